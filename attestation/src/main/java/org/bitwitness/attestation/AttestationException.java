@@ -1,0 +1,58 @@
+package org.bitwitness.attestation;
+
+/**
+ * A signature, proof, key file, log or server from outside cannot be accepted. The message says what was expected, what
+ * was found and the next step; {@link #kind()} says which exit code that means.
+ */
+public final class AttestationException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Why it cannot be accepted. */
+    public enum Kind {
+        /** The bytes do not follow their format. Exit code 2. */
+        MALFORMED,
+        /** Well-formed bytes whose signature, proof or policy does not hold. Exit code 2. */
+        REFUSED,
+        /** Something that a decision needs is not there, so nothing can be decided. Exit code 3. */
+        INCONCLUSIVE,
+        /** This machine, a disk, a network or another process. Exit code 1. */
+        ENVIRONMENT
+    }
+
+    private final Kind kind;
+
+    public AttestationException(Kind kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    public AttestationException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    public static AttestationException malformed(String message) {
+        return new AttestationException(Kind.MALFORMED, message);
+    }
+
+    public static AttestationException refused(String message) {
+        return new AttestationException(Kind.REFUSED, message);
+    }
+
+    public static AttestationException inconclusive(String message) {
+        return new AttestationException(Kind.INCONCLUSIVE, message);
+    }
+
+    public static AttestationException environment(String message) {
+        return new AttestationException(Kind.ENVIRONMENT, message);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The same problem, told with the place it was found in: {@code policy.txt line 3: …}. */
+    public AttestationException in(String place) {
+        return new AttestationException(kind, place + ": " + getMessage(), this);
+    }
+}
