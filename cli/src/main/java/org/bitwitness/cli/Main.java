@@ -1,0 +1,54 @@
+package org.bitwitness.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.FailureHandlers;
+import org.bitwitness.cli.support.Failures;
+import org.bitwitness.cli.support.StandardError;
+import org.bitwitness.cli.support.Terminals;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** The entry point: everything that is not the launcher's. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        StandardError.takeFromLauncher();
+        if (List.of(args).contains("--verbose")) {
+            System.setProperty("bitwitness.log.level", "debug");
+            System.setProperty("bitwitness.log.libraries", "info");
+        }
+        PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
+        PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
+        int code = run(out, err, args);
+        out.flush();
+        err.flush();
+        System.exit(code);
+    }
+
+    /** Runs one command line in this process, as tests do, and returns the exit code. */
+    public static int run(PrintWriter out, PrintWriter err, String... args) {
+        try {
+            return commandLine(out, err).execute(args);
+        } catch (LinkageError | OutOfMemoryError e) {
+            // picocli hands exceptions to the handler, but lets errors through.
+            err.println("bitwitness: " + Failures.explain(e).message());
+            return ExitCode.USAGE.code();
+        }
+    }
+
+    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+        FailureHandlers handlers = new FailureHandlers();
+        CommandLine commandLine = new CommandLine(new BitwitnessCommand());
+        commandLine
+                .setOut(out)
+                .setErr(err)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Terminals.standardOutput() ? Ansi.ON : Ansi.OFF))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(handlers)
+                .setExecutionExceptionHandler(handlers);
+        return commandLine;
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * Builds, checks and shows datasets.
+ *
+ * <p>May import: {@code org.bitwitness.cli.support}, picocli and the modules that do the work.
+ * <p>Data goes next to: standard output and the exit code, through {@code CommandResult}.
+ */
+@NullMarked
+package org.bitwitness.cli.dataset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,13 @@
+package org.bitwitness.cli.key;
+
+import org.bitwitness.cli.support.GroupCommand;
+import picocli.CommandLine.Command;
+
+/** The commands of {@code bitwitness key}. */
+@Command(
+        name = "key",
+        subcommands = {KeyNew.class, KeyShow.class, KeyRotate.class, KeyRevoke.class},
+        description = "Make, show and retire signing keys.",
+        footerHeading = "%nExample:%n",
+        footer = "  bitwitness key new --out my-keys")
+public final class KeyCommand extends GroupCommand {}

@@ -1,0 +1,10 @@
+/**
+ * Watches logs for what should not be there.
+ *
+ * <p>May import: {@code org.bitwitness.cli.support}, picocli and the modules that do the work.
+ * <p>Data goes next to: standard output and the exit code, through {@code CommandResult}.
+ */
+@NullMarked
+package org.bitwitness.cli.monitor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package org.bitwitness.cli.support;
+
+/** A failure whose message is ready for a person and whose exit code is decided. */
+public final class CommandFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final ExitCode exitCode;
+
+    public CommandFailure(ExitCode exitCode, String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    public CommandFailure(ExitCode exitCode, String message, Throwable cause) {
+        super(message, cause);
+        this.exitCode = exitCode;
+    }
+
+    /** Wrong usage or a wrong environment: exit 1. */
+    public static CommandFailure usage(String message) {
+        return new CommandFailure(ExitCode.USAGE, message);
+    }
+
+    /** What was to be verified is missing, malformed or unequal: exit 2. */
+    public static CommandFailure refused(String message) {
+        return new CommandFailure(ExitCode.REFUSED, message);
+    }
+
+    /** No result: exit 3. */
+    public static CommandFailure inconclusive(String message) {
+        return new CommandFailure(ExitCode.INCONCLUSIVE, message);
+    }
+
+    public ExitCode exitCode() {
+        return exitCode;
+    }
+
+    /** The message, which a failure of ours always has. */
+    public String text() {
+        String message = getMessage();
+        return message == null ? toString() : message;
+    }
+}
