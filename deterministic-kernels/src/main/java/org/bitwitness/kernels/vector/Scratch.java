@@ -1,0 +1,70 @@
+package org.bitwitness.kernels.vector;
+
+/**
+ * Memory reused from operator to operator: it grows to the largest need and is never handed out twice at once. Contents
+ * are left over from earlier uses.
+ */
+final class Scratch {
+    private final Local[] locals;
+    private float[] left = {};
+    private float[] right = {};
+
+    Scratch(int threads) {
+        locals = new Local[threads];
+        for (int i = 0; i < threads; i++) {
+            locals[i] = new Local();
+        }
+    }
+
+    /** Packed left operand shared by the team. */
+    float[] left(int size) {
+        left = grown(left, size);
+        return left;
+    }
+
+    /** Packed right operand shared by the team. */
+    float[] right(int size) {
+        right = grown(right, size);
+        return right;
+    }
+
+    float[] tile(int worker) {
+        return locals[worker].tile;
+    }
+
+    Local of(int worker) {
+        return locals[worker];
+    }
+
+    private static float[] grown(float[] present, int size) {
+        return present.length >= size ? present : new float[size];
+    }
+
+    /** What one thread needs for itself. */
+    static final class Local {
+        private final float[] tile = new float[Packing.TILE_ROWS * Packing.TILE_COLUMNS];
+        private final float[][] rows = new float[8][0];
+        private float[] left = {};
+        private float[] right = {};
+
+        float[] tile() {
+            return tile;
+        }
+
+        float[] left(int size) {
+            left = grown(left, size);
+            return left;
+        }
+
+        float[] right(int size) {
+            right = grown(right, size);
+            return right;
+        }
+
+        /** One of eight general buffers, {@code slot} 0 … 7. */
+        float[] buffer(int slot, int size) {
+            rows[slot] = grown(rows[slot], size);
+            return rows[slot];
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package org.bitwitness.kernels.vector;
+
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * Register tile of 6 rows × 2 vectors for machines with 16 vector registers. Each lane is one output:
+ * {@code s = fma(a_k, b_k, s)}, k ascending; the raw chains go to {@code tile}, [6, 2·WIDTH], and come from there when
+ * {@code resume}.
+ */
+final class Tile6 {
+    static final int ROWS = 6;
+
+    private Tile6() {}
+
+    /** Left operand row after row, {@link Packing#ROW_STRIDE} apart; right operand k after k. */
+    static void byRow(int count, float[] a, int a0, float[] b, int b0, float[] tile, boolean resume) {
+        int w = Lanes.WIDTH;
+        FloatVector s0 = Lanes.zero();
+        FloatVector t0 = Lanes.zero();
+        FloatVector s1 = Lanes.zero();
+        FloatVector t1 = Lanes.zero();
+        FloatVector s2 = Lanes.zero();
+        FloatVector t2 = Lanes.zero();
+        FloatVector s3 = Lanes.zero();
+        FloatVector t3 = Lanes.zero();
+        FloatVector s4 = Lanes.zero();
+        FloatVector t4 = Lanes.zero();
+        FloatVector s5 = Lanes.zero();
+        FloatVector t5 = Lanes.zero();
+        if (resume) {
+            s0 = Lanes.load(tile, 0 * w);
+            t0 = Lanes.load(tile, 1 * w);
+            s1 = Lanes.load(tile, 2 * w);
+            t1 = Lanes.load(tile, 3 * w);
+            s2 = Lanes.load(tile, 4 * w);
+            t2 = Lanes.load(tile, 5 * w);
+            s3 = Lanes.load(tile, 6 * w);
+            t3 = Lanes.load(tile, 7 * w);
+            s4 = Lanes.load(tile, 8 * w);
+            t4 = Lanes.load(tile, 9 * w);
+            s5 = Lanes.load(tile, 10 * w);
+            t5 = Lanes.load(tile, 11 * w);
+        }
+        for (int k = 0; k < count; k++) {
+            FloatVector x = Lanes.load(b, b0 + k * 2 * w);
+            FloatVector y = Lanes.load(b, b0 + k * 2 * w + w);
+            FloatVector v = Lanes.all(a[a0 + k + 0 * Packing.ROW_STRIDE]);
+            s0 = v.fma(x, s0);
+            t0 = v.fma(y, t0);
+            v = Lanes.all(a[a0 + k + 1 * Packing.ROW_STRIDE]);
+            s1 = v.fma(x, s1);
+            t1 = v.fma(y, t1);
+            v = Lanes.all(a[a0 + k + 2 * Packing.ROW_STRIDE]);
+            s2 = v.fma(x, s2);
+            t2 = v.fma(y, t2);
+            v = Lanes.all(a[a0 + k + 3 * Packing.ROW_STRIDE]);
+            s3 = v.fma(x, s3);
+            t3 = v.fma(y, t3);
+            v = Lanes.all(a[a0 + k + 4 * Packing.ROW_STRIDE]);
+            s4 = v.fma(x, s4);
+            t4 = v.fma(y, t4);
+            v = Lanes.all(a[a0 + k + 5 * Packing.ROW_STRIDE]);
+            s5 = v.fma(x, s5);
+            t5 = v.fma(y, t5);
+        }
+        s0.intoArray(tile, 0 * w);
+        t0.intoArray(tile, 1 * w);
+        s1.intoArray(tile, 2 * w);
+        t1.intoArray(tile, 3 * w);
+        s2.intoArray(tile, 4 * w);
+        t2.intoArray(tile, 5 * w);
+        s3.intoArray(tile, 6 * w);
+        t3.intoArray(tile, 7 * w);
+        s4.intoArray(tile, 8 * w);
+        t4.intoArray(tile, 9 * w);
+        s5.intoArray(tile, 10 * w);
+        t5.intoArray(tile, 11 * w);
+    }
+
+    /** Left operand k after k, {@link #ROWS} values each; right operand k after k. */
+    static void byK(int count, float[] a, int a0, float[] b, int b0, float[] tile, boolean resume) {
+        int w = Lanes.WIDTH;
+        FloatVector s0 = Lanes.zero();
+        FloatVector t0 = Lanes.zero();
+        FloatVector s1 = Lanes.zero();
+        FloatVector t1 = Lanes.zero();
+        FloatVector s2 = Lanes.zero();
+        FloatVector t2 = Lanes.zero();
+        FloatVector s3 = Lanes.zero();
+        FloatVector t3 = Lanes.zero();
+        FloatVector s4 = Lanes.zero();
+        FloatVector t4 = Lanes.zero();
+        FloatVector s5 = Lanes.zero();
+        FloatVector t5 = Lanes.zero();
+        if (resume) {
+            s0 = Lanes.load(tile, 0 * w);
+            t0 = Lanes.load(tile, 1 * w);
+            s1 = Lanes.load(tile, 2 * w);
+            t1 = Lanes.load(tile, 3 * w);
+            s2 = Lanes.load(tile, 4 * w);
+            t2 = Lanes.load(tile, 5 * w);
+            s3 = Lanes.load(tile, 6 * w);
+            t3 = Lanes.load(tile, 7 * w);
+            s4 = Lanes.load(tile, 8 * w);
+            t4 = Lanes.load(tile, 9 * w);
+            s5 = Lanes.load(tile, 10 * w);
+            t5 = Lanes.load(tile, 11 * w);
+        }
+        for (int k = 0; k < count; k++) {
+            FloatVector x = Lanes.load(b, b0 + k * 2 * w);
+            FloatVector y = Lanes.load(b, b0 + k * 2 * w + w);
+            FloatVector v = Lanes.all(a[a0 + k * ROWS + 0]);
+            s0 = v.fma(x, s0);
+            t0 = v.fma(y, t0);
+            v = Lanes.all(a[a0 + k * ROWS + 1]);
+            s1 = v.fma(x, s1);
+            t1 = v.fma(y, t1);
+            v = Lanes.all(a[a0 + k * ROWS + 2]);
+            s2 = v.fma(x, s2);
+            t2 = v.fma(y, t2);
+            v = Lanes.all(a[a0 + k * ROWS + 3]);
+            s3 = v.fma(x, s3);
+            t3 = v.fma(y, t3);
+            v = Lanes.all(a[a0 + k * ROWS + 4]);
+            s4 = v.fma(x, s4);
+            t4 = v.fma(y, t4);
+            v = Lanes.all(a[a0 + k * ROWS + 5]);
+            s5 = v.fma(x, s5);
+            t5 = v.fma(y, t5);
+        }
+        s0.intoArray(tile, 0 * w);
+        t0.intoArray(tile, 1 * w);
+        s1.intoArray(tile, 2 * w);
+        t1.intoArray(tile, 3 * w);
+        s2.intoArray(tile, 4 * w);
+        t2.intoArray(tile, 5 * w);
+        s3.intoArray(tile, 6 * w);
+        t3.intoArray(tile, 7 * w);
+        s4.intoArray(tile, 8 * w);
+        t4.intoArray(tile, 9 * w);
+        s5.intoArray(tile, 10 * w);
+        t5.intoArray(tile, 11 * w);
+    }
+}
