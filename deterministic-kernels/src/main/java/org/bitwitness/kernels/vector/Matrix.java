@@ -4,6 +4,7 @@ package org.bitwitness.kernels.vector;
  * A matrix as a view of an array: element (i, j) lies at {@code offset + i·rowStride + j·columnStride}. One of the
  * strides is 1. Transposing costs nothing.
  */
+@SuppressWarnings("ArrayRecordComponent") // a view: it shares the array on purpose and is never compared
 record Matrix(float[] data, int offset, int rowStride, int columnStride) {
     Matrix {
         if (rowStride != 1 && columnStride != 1) {
