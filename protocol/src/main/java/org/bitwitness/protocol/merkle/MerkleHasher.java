@@ -1,0 +1,59 @@
+package org.bitwitness.protocol.merkle;
+
+import java.util.Arrays;
+import org.bitwitness.protocol.Sha256;
+
+/**
+ * Root of a Merkle tree whose leaves arrive one by one. Keeps one hash per set bit of the count: O(log n) memory.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class MerkleHasher {
+    private static final int MAX_LEVELS = 63;
+
+    /** {@code subtree[h]} is the root of a finished subtree of 2^h leaves when bit h of {@link #count} is set. */
+    private final Sha256[] subtree = new Sha256[MAX_LEVELS];
+
+    private long count;
+
+    public MerkleHasher() {
+        Arrays.fill(subtree, MerkleTree.EMPTY_ROOT);
+    }
+
+    /** Adds the next leaf, already hashed by {@link MerkleTree#leafHash}. */
+    public MerkleHasher add(Sha256 leafHash) {
+        Sha256 node = leafHash;
+        int level = 0;
+        while (((count >>> level) & 1) == 1) {
+            node = MerkleTree.nodeHash(subtree[level], node);
+            level++;
+        }
+        subtree[level] = node;
+        count++;
+        return this;
+    }
+
+    /** Hashes and adds the next leaf. */
+    public MerkleHasher addLeaf(byte[] leaf) {
+        return add(MerkleTree.leafHash(leaf));
+    }
+
+    public long count() {
+        return count;
+    }
+
+    /** Root over the leaves so far; more may be added after. */
+    public Sha256 root() {
+        if (count == 0) {
+            return MerkleTree.EMPTY_ROOT;
+        }
+        int level = Long.numberOfTrailingZeros(count);
+        Sha256 node = subtree[level];
+        for (level++; level < MAX_LEVELS; level++) {
+            if (((count >>> level) & 1) == 1) {
+                node = MerkleTree.nodeHash(subtree[level], node);
+            }
+        }
+        return node;
+    }
+}
