@@ -1,0 +1,30 @@
+package org.bitwitness.portal.view;
+
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.protocol.Sha256;
+
+/** What the portal can answer. Every answer is derived from the log; nothing here can be set from outside. */
+public interface PortalView {
+    /** All runs in the log, newest first. */
+    List<RunPage> runs();
+
+    /** The page of a run by its id, 64 lower-case hexadecimal digits. */
+    Optional<RunPage> run(Sha256 runId);
+
+    /** The run that released a file with this SHA-256. */
+    Optional<RunPage> releasedBy(Sha256 file);
+
+    /** The whole log in brief. */
+    LogPage log();
+
+    /** The Sigstore bundle of the entry at {@code index}, as UTF-8 JSON. */
+    Optional<byte[]> bundle(long index);
+
+    /**
+     * A public file of the log folder ({@code checkpoint}, {@code tile/…}, {@code payload/…}).
+     *
+     * @param path relative, without {@code ..}; anything that is no log file gives empty
+     */
+    Optional<byte[]> logFile(String path);
+}
