@@ -89,8 +89,10 @@ public final class PortalServer implements AutoCloseable {
         config.routes.get("/runs/{runId}", ctx -> page(ctx, "run.html"));
         config.routes.get("/site/{file}", ctx -> page(ctx, ctx.pathParam("file")));
         VENDOR.forEach((path, resource) -> config.routes.get(path, ctx -> resource(ctx, resource)));
-        config.routes.get("/api/v1/runs", ctx -> ctx.json(Map.of(
-                "runs", view.runs().stream().map(RunPage::card).toList())));
+        config.routes.get(
+                "/api/v1/runs",
+                ctx -> ctx.json(
+                        Map.of("runs", view.runs().stream().map(RunPage::card).toList())));
         config.routes.get("/api/v1/runs/{runId}", this::run);
         config.routes.get("/api/v1/models/{digest}", this::model);
         config.routes.get("/api/v1/log", ctx -> ctx.json(view.log()));
@@ -158,8 +160,10 @@ public final class PortalServer implements AutoCloseable {
     private static Optional<Sha256> digest(Context ctx, String parameter) {
         String text = ctx.pathParam(parameter);
         if (!text.matches("[0-9a-f]{64}")) {
-            error(ctx, HttpStatus.BAD_REQUEST, "expected 64 lower-case hexadecimal digits, found " + text.length()
-                    + " characters");
+            error(
+                    ctx,
+                    HttpStatus.BAD_REQUEST,
+                    "expected 64 lower-case hexadecimal digits, found " + text.length() + " characters");
             return Optional.empty();
         }
         return Optional.of(Sha256.ofHex(text));

@@ -1,6 +1,7 @@
 package org.bitwitness.portal.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.util.List;
@@ -59,14 +60,13 @@ public record RunPage(
     /** Probability that the audits done so far would have hit a run with {@code badSteps} bad steps. */
     public record PowerRow(long badSteps, double probability) {}
 
-    /** One logged commitment; sequence 0 is OPEN. */
-    public record CommitmentRow(long sequence, long endStep, String digest, long logIndex, boolean isFinal) {
-        /** The API's name of the field; {@code final} is a word of the language. */
-        @com.fasterxml.jackson.annotation.JsonProperty("final")
-        public boolean isFinal() {
-            return isFinal;
-        }
-    }
+    /** One logged commitment; sequence 0 is OPEN. The API's field is named {@code final}, a word of the language. */
+    public record CommitmentRow(
+            long sequence,
+            long endStep,
+            String digest,
+            long logIndex,
+            @JsonProperty("final") boolean last) {}
 
     /** One logged challenge. */
     public record ChallengeRow(String auditor, String beaconMode, long logIndex, List<String> units) {}
@@ -113,11 +113,5 @@ public record RunPage(
 
     /** What the home page lists. */
     public record RunCard(
-            String runId,
-            String sentence,
-            String level,
-            boolean failed,
-            long steps,
-            String trainerKey,
-            Units units) {}
+            String runId, String sentence, String level, boolean failed, long steps, String trainerKey, Units units) {}
 }
