@@ -2,6 +2,8 @@ package org.bitwitness.protocol;
 
 /** Part of a step, in the order in which it happens; also the phase of a trace entry. */
 public enum Phase {
+    /** Reading the inputs: batch, order, learning rate, counters. Never the phase of a trace entry. */
+    DATA("data"),
     FORWARD("forward"),
     BACKWARD("backward"),
     /** Adding a micro-batch's gradients to the worker's. */
@@ -34,6 +36,6 @@ public enum Phase {
             }
         }
         throw new IllegalArgumentException(
-                "a phase is forward, backward, accumulate, emit, reduce or update, got \"" + text + "\"");
+                "a phase is data, forward, backward, accumulate, emit, reduce or update, got \"" + text + "\"");
     }
 }
