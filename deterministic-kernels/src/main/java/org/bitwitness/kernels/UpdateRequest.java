@@ -1,0 +1,9 @@
+package org.bitwitness.kernels;
+
+import org.bitwitness.kernels.program.OptimizerConfig;
+
+/**
+ * @param learningRate of this step, binary64
+ * @param clip from {@link ReduceResult}
+ */
+public record UpdateRequest(double learningRate, float clip, OptimizerConfig optimizer) {}

@@ -1,0 +1,20 @@
+package org.bitwitness.kernels.program;
+
+/** How the workers' gradients become one. */
+public sealed interface CombineRule {
+    /** A recorded tree of float32 additions. */
+    record Ordered(ReductionTree tree) implements CombineRule {
+        @Override
+        public String toString() {
+            return "ORDERED " + tree;
+        }
+    }
+
+    /** Order-free sum of fixed-point integers with a shared exponent per segment. */
+    record Exact() implements CombineRule {
+        @Override
+        public String toString() {
+            return "EXACT";
+        }
+    }
+}

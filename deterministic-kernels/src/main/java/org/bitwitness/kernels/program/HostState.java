@@ -1,0 +1,138 @@
+package org.bitwitness.kernels.program;
+
+import java.util.Arrays;
+import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.Tensor;
+
+/**
+ * Parameters and AdamW moments on the host, in manifest order, with the number of updates done. Mutable: an update
+ * changes the arrays in place.
+ */
+public final class HostState {
+    private final ParameterManifest manifest;
+    private final float[][] parameters;
+    private final float[][] m;
+    private final float[][] v;
+    private long updateCount;
+
+    /** Shares the arrays. */
+    public HostState(ParameterManifest manifest, float[][] parameters, float[][] m, float[][] v, long updateCount) {
+        if (updateCount < 0 || updateCount > 0xffff_fffeL) {
+            throw new IllegalArgumentException("the update count is 0 to 2^32 - 2, got " + updateCount);
+        }
+        this.manifest = manifest;
+        this.parameters = checked("parameter", manifest, parameters);
+        this.m = checked("first moment", manifest, m);
+        this.v = checked("second moment", manifest, v);
+        this.updateCount = updateCount;
+    }
+
+    /** All tensors +0: to be filled. */
+    public static HostState zero(ParameterManifest manifest) {
+        return new HostState(manifest, zeros(manifest), zeros(manifest), zeros(manifest), 0);
+    }
+
+    /**
+     * State 0 of a run that starts from a seed: matrices and embeddings drawn, gains 1, biases and moments +0.
+     *
+     * @param backend draws the weights; every backend draws the same bits
+     */
+    public static HostState initial(ParameterManifest manifest, InitialWeights initial, Backend backend) {
+        HostState state = zero(manifest);
+        for (Parameter p : manifest.parameters()) {
+            float[] weights = state.parameters[p.index()];
+            switch (p.init()) {
+                case NORMAL -> draw(p, initial.seed(), (float) initial.std(), weights, backend);
+                case NORMAL_PROJECTION -> draw(p, initial.seed(), (float) initial.projectionStd(), weights, backend);
+                case ONES -> Arrays.fill(weights, 1f);
+                case ZEROS -> Arrays.fill(weights, 0f);
+            }
+        }
+        return state;
+    }
+
+    /**
+     * @param seed key of the generator
+     * @param std standard deviation of matrices and embeddings, binary64
+     * @param projectionStd standard deviation of the projections into the residual stream, binary64
+     */
+    public record InitialWeights(long seed, double std, double projectionStd) {
+        public InitialWeights {
+            if (!(std >= 0) || !(projectionStd >= 0) || !Float.isFinite((float) std) || !Float.isFinite((float) projectionStd)) {
+                throw new IllegalArgumentException(
+                        "standard deviations are finite and not negative, got %s and %s".formatted(std, projectionStd));
+            }
+        }
+    }
+
+    public ParameterManifest manifest() {
+        return manifest;
+    }
+
+    /** The array itself. */
+    public float[] parameter(int index) {
+        return parameters[index];
+    }
+
+    /** First moment: the array itself. */
+    public float[] m(int index) {
+        return m[index];
+    }
+
+    /** Second moment: the array itself. */
+    public float[] v(int index) {
+        return v[index];
+    }
+
+    /** Updates done so far; INVALID steps do not count. */
+    public long updateCount() {
+        return updateCount;
+    }
+
+    /** Called by the engine after a valid update. */
+    public void countUpdate() {
+        updateCount++;
+    }
+
+    public HostState copy() {
+        return new HostState(manifest, copyOf(parameters), copyOf(m), copyOf(v), updateCount);
+    }
+
+    private static void draw(Parameter p, long seed, float std, float[] into, Backend backend) {
+        Tensor tensor = Tensor.declare(p.name(), p.shape());
+        backend.bind(tensor, into);
+        backend.fillInitial(tensor, seed, p.index(), std);
+        float[] drawn = backend.fetch(tensor);
+        if (drawn != into) {
+            System.arraycopy(drawn, 0, into, 0, into.length);
+        }
+    }
+
+    private static float[][] checked(String what, ParameterManifest manifest, float[][] arrays) {
+        if (arrays.length != manifest.count()) {
+            throw new IllegalArgumentException(
+                    "need %d %s tensors, got %d".formatted(manifest.count(), what, arrays.length));
+        }
+        for (Parameter p : manifest.parameters()) {
+            if (arrays[p.index()].length != p.size()) {
+                throw new IllegalArgumentException("the %s %s %s should have %d elements, has %d"
+                        .formatted(what, p.name(), p.shape(), p.size(), arrays[p.index()].length));
+            }
+        }
+        return arrays.clone();
+    }
+
+    private static float[][] zeros(ParameterManifest manifest) {
+        float[][] out = new float[manifest.count()][];
+        manifest.parameters().forEach(p -> out[p.index()] = new float[p.size()]);
+        return out;
+    }
+
+    private static float[][] copyOf(float[][] arrays) {
+        float[][] copy = new float[arrays.length][];
+        for (int i = 0; i < arrays.length; i++) {
+            copy[i] = arrays[i].clone();
+        }
+        return copy;
+    }
+}

@@ -1,0 +1,21 @@
+package org.bitwitness.kernels.program;
+
+/** Names of Hugging Face's {@code state_dict} for the two families. */
+final class Names {
+    static final String GPT2_TOKENS = "transformer.wte.weight";
+    static final String GPT2_POSITIONS = "transformer.wpe.weight";
+    static final String GPT2_FINAL_NORM = "transformer.ln_f";
+    static final String LLAMA_TOKENS = "model.embed_tokens.weight";
+    static final String LLAMA_FINAL_NORM = "model.norm";
+    static final String HEAD = "lm_head.weight";
+
+    private Names() {}
+
+    static String gpt2Block(int layer) {
+        return "transformer.h." + layer + ".";
+    }
+
+    static String llamaBlock(int layer) {
+        return "model.layers." + layer + ".";
+    }
+}
