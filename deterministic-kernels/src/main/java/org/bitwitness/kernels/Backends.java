@@ -17,8 +17,8 @@ public final class Backends {
         if (threads < 1 || threads > 1024) {
             throw new IllegalArgumentException("need 1 to 1024 threads, got " + threads);
         }
-        BackendProvider provider = find(id)
-                .orElseThrow(() -> new BackendAbsentException(id, "not in this version; available: " + available()));
+        BackendProvider provider = find(id).orElseThrow(
+                        () -> new BackendAbsentException(id, "not in this version; available: " + available()));
         provider.whyAbsent().ifPresent(reason -> {
             throw new BackendAbsentException(id, reason);
         });
@@ -28,7 +28,9 @@ public final class Backends {
     /** Backends that run on this machine, in the order of {@link BackendId}. */
     public static List<BackendId> available() {
         return List.of(BackendId.values()).stream()
-                .filter(id -> find(id).map(BackendProvider::whyAbsent).filter(Optional::isEmpty).isPresent())
+                .filter(id -> find(id).map(BackendProvider::whyAbsent)
+                        .filter(Optional::isEmpty)
+                        .isPresent())
                 .toList();
     }
 
@@ -41,7 +43,8 @@ public final class Backends {
                 }
             }
         } catch (ServiceConfigurationError e) {
-            throw new IllegalStateException("a backend named in META-INF/services cannot be loaded: " + e.getMessage(), e);
+            throw new IllegalStateException(
+                    "a backend named in META-INF/services cannot be loaded: " + e.getMessage(), e);
         }
         return Optional.empty();
     }

@@ -14,7 +14,12 @@ import org.bitwitness.kernels.program.HostState;
  * @param invCount (float)(1.0/count): count of the whole step (TOKENS) or of this worker (WORKERS)
  */
 public record GradientRequest(
-        HostState state, long seed, long rngCounter, int workerPosition, List<MicroBatch> microBatches, float invCount) {
+        HostState state,
+        long seed,
+        long rngCounter,
+        int workerPosition,
+        List<MicroBatch> microBatches,
+        float invCount) {
     public GradientRequest {
         microBatches = List.copyOf(microBatches);
         if (microBatches.isEmpty()) {

@@ -18,7 +18,8 @@ public final class MicroBatch {
     /** @throws IllegalArgumentException if an array does not have {@code sequences · length} entries */
     public MicroBatch(int sequences, int length, int[] ids, int[] targets) {
         if (sequences < 1 || length < 1) {
-            throw new IllegalArgumentException("need at least one sequence of one token, got [%d, %d]".formatted(sequences, length));
+            throw new IllegalArgumentException(
+                    "need at least one sequence of one token, got [%d, %d]".formatted(sequences, length));
         }
         int tokens = Math.multiplyExact(sequences, length);
         if (ids.length != tokens || targets.length != tokens) {
@@ -34,8 +35,8 @@ public final class MicroBatch {
     /** From one row per sequence; all rows equally long. */
     public static MicroBatch of(int[][] ids, int[][] targets) {
         if (ids.length == 0 || ids.length != targets.length) {
-            throw new IllegalArgumentException(
-                    "need as many target rows as id rows, at least one; got %d and %d".formatted(targets.length, ids.length));
+            throw new IllegalArgumentException("need as many target rows as id rows, at least one; got %d and %d"
+                    .formatted(targets.length, ids.length));
         }
         int length = ids[0].length;
         int[] flatIds = new int[Math.multiplyExact(ids.length, length)];

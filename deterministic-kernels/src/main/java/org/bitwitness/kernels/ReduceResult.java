@@ -10,5 +10,4 @@ import org.bitwitness.kernels.program.Gradients;
  * @param targetCount counted targets of all workers
  * @param valid false if loss or norm is not finite or a target count is 0: then there is no update
  */
-public record ReduceResult(
-        Gradients combined, double norm, float clip, float loss, long targetCount, boolean valid) {}
+public record ReduceResult(Gradients combined, double norm, float clip, float loss, long targetCount, boolean valid) {}

@@ -26,6 +26,7 @@ public enum ScalarFunction {
             }
         }
         throw new IllegalArgumentException("no function is called \"%s\"; known: %s"
-                .formatted(text, Arrays.stream(values()).map(ScalarFunction::text).collect(Collectors.joining(", "))));
+                .formatted(
+                        text, Arrays.stream(values()).map(ScalarFunction::text).collect(Collectors.joining(", "))));
     }
 }

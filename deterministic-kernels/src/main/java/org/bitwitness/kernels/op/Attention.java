@@ -20,7 +20,18 @@ import org.bitwitness.protocol.Phase;
  * @param rowMax [S·H·T], m; overwritten
  * @param rowSum [S·H·T], z; overwritten
  */
-public record Attention(String name, AttentionShape shape, HeadsView q, HeadsView k, HeadsView v, float scale, DropoutSite dropout, Tensor out, Tensor rowMax, Tensor rowSum) implements Operator {
+public record Attention(
+        String name,
+        AttentionShape shape,
+        HeadsView q,
+        HeadsView k,
+        HeadsView v,
+        float scale,
+        DropoutSite dropout,
+        Tensor out,
+        Tensor rowMax,
+        Tensor rowSum)
+        implements Operator {
     public Attention {
         Check.heads(name, q, shape, shape.heads());
         Check.heads(name, k, shape, shape.kvHeads());

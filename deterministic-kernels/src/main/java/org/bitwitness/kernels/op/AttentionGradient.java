@@ -18,7 +18,8 @@ import org.bitwitness.protocol.Phase;
  * @param dk as k
  * @param dv as v
  */
-public record AttentionGradient(String name, Attention forward, Tensor dOut, HeadsView dq, HeadsView dk, HeadsView dv) implements Operator {
+public record AttentionGradient(String name, Attention forward, Tensor dOut, HeadsView dq, HeadsView dk, HeadsView dv)
+        implements Operator {
     public AttentionGradient {
         AttentionShape shape = forward.shape();
         Check.heads(name, dq, shape, shape.heads());
@@ -27,7 +28,12 @@ public record AttentionGradient(String name, Attention forward, Tensor dOut, Hea
         Check.matrix(name, dOut, shape.tokens(), Math.multiplyExact(shape.heads(), shape.headDim()));
         for (HeadsView written : List.of(dq, dk, dv)) {
             Check.apart(name, written.tensor(), dOut, forward.out(), forward.rowMax(), forward.rowSum());
-            Check.apart(name, written.tensor(), forward.q().tensor(), forward.k().tensor(), forward.v().tensor());
+            Check.apart(
+                    name,
+                    written.tensor(),
+                    forward.q().tensor(),
+                    forward.k().tensor(),
+                    forward.v().tensor());
         }
     }
 
@@ -43,7 +49,14 @@ public record AttentionGradient(String name, Attention forward, Tensor dOut, Hea
 
     @Override
     public List<Tensor> inputs() {
-        return distinct(dOut, forward.q().tensor(), forward.k().tensor(), forward.v().tensor(), forward.out(), forward.rowMax(), forward.rowSum());
+        return distinct(
+                dOut,
+                forward.q().tensor(),
+                forward.k().tensor(),
+                forward.v().tensor(),
+                forward.out(),
+                forward.rowMax(),
+                forward.rowSum());
     }
 
     @Override

@@ -40,7 +40,11 @@ final class Check {
     static void heads(String operator, HeadsView view, AttentionShape shape, int heads) {
         if (view.tensor().rows() != shape.tokens()) {
             throw new IllegalArgumentException("%s: %s should have %d rows, is %s"
-                    .formatted(operator, view.tensor().name(), shape.tokens(), view.tensor().shape()));
+                    .formatted(
+                            operator,
+                            view.tensor().name(),
+                            shape.tokens(),
+                            view.tensor().shape()));
         }
         if (view.offset() + (long) heads * shape.headDim() > view.stride()) {
             throw new IllegalArgumentException("%s: %d heads of %d channels from channel %d do not fit in %s"

@@ -16,7 +16,8 @@ import org.bitwitness.protocol.Phase;
  * @param positions [context, C], context at least the micro-batch's length
  * @param out [N, C]; overwritten; aliases nothing
  */
-public record Embedding(String name, Tensor tokens, Optional<Tensor> positions, DropoutSite dropout, Tensor out) implements Operator {
+public record Embedding(String name, Tensor tokens, Optional<Tensor> positions, DropoutSite dropout, Tensor out)
+        implements Operator {
     public Embedding {
         Check.matrix(name, out, out.rows(), tokens.columns());
         positions.ifPresent(p -> Check.matrix(name, p, p.rows(), tokens.columns()));

@@ -16,7 +16,9 @@ import org.bitwitness.protocol.Phase;
  * @param dTokens [V, C]
  * @param dPositions [context, C]; overwritten
  */
-public record EmbeddingGradient(String name, Tensor dOut, DropoutSite dropout, boolean add, Tensor dTokens, Optional<Tensor> dPositions) implements Operator {
+public record EmbeddingGradient(
+        String name, Tensor dOut, DropoutSite dropout, boolean add, Tensor dTokens, Optional<Tensor> dPositions)
+        implements Operator {
     public EmbeddingGradient {
         Check.matrix(name, dOut, dOut.rows(), dTokens.columns());
         dPositions.ifPresent(p -> Check.matrix(name, p, p.rows(), dTokens.columns()));

@@ -16,7 +16,8 @@ import org.bitwitness.protocol.Phase;
  * @param mean [N], μ of each row; overwritten
  * @param rstd [N], r of each row; overwritten
  */
-public record LayerNorm(String name, Tensor x, Tensor gain, Tensor bias, float eps, Tensor y, Tensor mean, Tensor rstd) implements Operator {
+public record LayerNorm(String name, Tensor x, Tensor gain, Tensor bias, float eps, Tensor y, Tensor mean, Tensor rstd)
+        implements Operator {
     public LayerNorm {
         Check.matrix(name, y, x.rows(), x.columns());
         Check.vector(name, gain, x.columns());

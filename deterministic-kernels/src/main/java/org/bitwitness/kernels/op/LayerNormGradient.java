@@ -20,7 +20,18 @@ import org.bitwitness.protocol.Phase;
  * @param dGain [C]; overwritten
  * @param dBias [C]; overwritten
  */
-public record LayerNormGradient(String name, Tensor dy, Tensor x, Tensor gain, Tensor mean, Tensor rstd, boolean add, Tensor dx, Tensor dGain, Tensor dBias) implements Operator {
+public record LayerNormGradient(
+        String name,
+        Tensor dy,
+        Tensor x,
+        Tensor gain,
+        Tensor mean,
+        Tensor rstd,
+        boolean add,
+        Tensor dx,
+        Tensor dGain,
+        Tensor dBias)
+        implements Operator {
     public LayerNormGradient {
         Check.matrix(name, dy, x.rows(), x.columns());
         Check.matrix(name, dx, x.rows(), x.columns());

@@ -15,7 +15,8 @@ import org.bitwitness.protocol.Phase;
  * @param bias [O]
  * @param y [N, O]; overwritten; aliases nothing
  */
-public record Linear(String name, Tensor x, Tensor weight, Optional<Tensor> bias, WeightLayout layout, Tensor y) implements Operator {
+public record Linear(String name, Tensor x, Tensor weight, Optional<Tensor> bias, WeightLayout layout, Tensor y)
+        implements Operator {
     public Linear {
         boolean inOut = layout == WeightLayout.IN_OUT;
         Check.matrix(name, weight, inOut ? x.columns() : y.columns(), inOut ? y.columns() : x.columns());

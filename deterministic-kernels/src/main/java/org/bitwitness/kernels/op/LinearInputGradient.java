@@ -13,7 +13,8 @@ import org.bitwitness.protocol.Phase;
  * @param weight [I, O] or [O, I] by layout
  * @param dx [N, I]; aliases neither
  */
-public record LinearInputGradient(String name, Tensor dy, Tensor weight, WeightLayout layout, boolean add, Tensor dx) implements Operator {
+public record LinearInputGradient(String name, Tensor dy, Tensor weight, WeightLayout layout, boolean add, Tensor dx)
+        implements Operator {
     public LinearInputGradient {
         boolean inOut = layout == WeightLayout.IN_OUT;
         Check.matrix(name, weight, inOut ? dx.columns() : dy.columns(), inOut ? dy.columns() : dx.columns());

@@ -15,7 +15,9 @@ import org.bitwitness.protocol.Phase;
  * @param dWeight [I, O] or [O, I] by layout; overwritten
  * @param dBias [O]; overwritten
  */
-public record LinearWeightGradient(String name, Tensor x, Tensor dy, WeightLayout layout, Tensor dWeight, Optional<Tensor> dBias) implements Operator {
+public record LinearWeightGradient(
+        String name, Tensor x, Tensor dy, WeightLayout layout, Tensor dWeight, Optional<Tensor> dBias)
+        implements Operator {
     public LinearWeightGradient {
         boolean inOut = layout == WeightLayout.IN_OUT;
         Check.matrix(name, dWeight, inOut ? x.columns() : dy.columns(), inOut ? dy.columns() : x.columns());

@@ -17,7 +17,9 @@ import org.bitwitness.protocol.Phase;
  * @param dx [N, C]; aliases no other argument
  * @param dGain [C]; overwritten
  */
-public record RmsNormGradient(String name, Tensor dy, Tensor x, Tensor gain, Tensor rstd, boolean add, Tensor dx, Tensor dGain) implements Operator {
+public record RmsNormGradient(
+        String name, Tensor dy, Tensor x, Tensor gain, Tensor rstd, boolean add, Tensor dx, Tensor dGain)
+        implements Operator {
     public RmsNormGradient {
         Check.matrix(name, dy, x.rows(), x.columns());
         Check.matrix(name, dx, x.rows(), x.columns());

@@ -15,19 +15,19 @@ import org.bitwitness.protocol.Phase;
  * @param inverse true in the backward
  * @param x [N, heads · D]; changed in place
  */
-public record Rope(String name, AttentionShape shape, Tensor cos, Tensor sin, boolean inverse, Tensor x) implements Operator {
+public record Rope(String name, AttentionShape shape, Tensor cos, Tensor sin, boolean inverse, Tensor x)
+        implements Operator {
     public Rope {
         if (shape.headDim() % 2 != 0 || x.columns() % shape.headDim() != 0) {
-            throw new IllegalArgumentException(
-                    "%s: needs an even head dimension that divides the width, got %d and %d"
-                            .formatted(name, shape.headDim(), x.columns()));
+            throw new IllegalArgumentException("%s: needs an even head dimension that divides the width, got %d and %d"
+                    .formatted(name, shape.headDim(), x.columns()));
         }
         Check.matrix(name, x, shape.tokens(), x.columns());
         Check.matrix(name, cos, cos.rows(), shape.headDim() / 2);
         Check.matrix(name, sin, cos.rows(), shape.headDim() / 2);
         if (cos.rows() < shape.length()) {
-            throw new IllegalArgumentException("%s: the table has %d positions, the sequences %d"
-                    .formatted(name, cos.rows(), shape.length()));
+            throw new IllegalArgumentException(
+                    "%s: the table has %d positions, the sequences %d".formatted(name, cos.rows(), shape.length()));
         }
         Check.apart(name, x, cos, sin);
     }

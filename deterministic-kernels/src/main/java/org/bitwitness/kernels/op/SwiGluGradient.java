@@ -15,7 +15,8 @@ import org.bitwitness.protocol.Phase;
  * @param dGate as gate; overwritten; aliases no input
  * @param dUp as gate; overwritten; aliases no input
  */
-public record SwiGluGradient(String name, Tensor gate, Tensor up, Tensor dy, Tensor dGate, Tensor dUp) implements Operator {
+public record SwiGluGradient(String name, Tensor gate, Tensor up, Tensor dy, Tensor dGate, Tensor dUp)
+        implements Operator {
     public SwiGluGradient {
         Check.sameSize(name, gate, up);
         Check.sameSize(name, gate, dy);

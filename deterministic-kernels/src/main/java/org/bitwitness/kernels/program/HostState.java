@@ -58,7 +58,10 @@ public final class HostState {
      */
     public record InitialWeights(long seed, double std, double projectionStd) {
         public InitialWeights {
-            if (!(std >= 0) || !(projectionStd >= 0) || !Float.isFinite((float) std) || !Float.isFinite((float) projectionStd)) {
+            if (!(std >= 0)
+                    || !(projectionStd >= 0)
+                    || !Float.isFinite((float) std)
+                    || !Float.isFinite((float) projectionStd)) {
                 throw new IllegalArgumentException(
                         "standard deviations are finite and not negative, got %s and %s".formatted(std, projectionStd));
             }

@@ -34,9 +34,12 @@ public final class ParameterManifest {
         Map<String, Draft> drafts = new HashMap<>();
         drafts(model).forEach(d -> drafts.put(d.name, d));
         if (!new HashSet<>(order).equals(drafts.keySet()) || order.size() != drafts.size()) {
-            throw new IllegalArgumentException(
-                    "the manifest should name each of the model's %d parameters once: %s".formatted(
-                            drafts.size(), drafts.keySet().stream().sorted(Utf8Order.COMPARATOR).toList()));
+            throw new IllegalArgumentException("the manifest should name each of the model's %d parameters once: %s"
+                    .formatted(
+                            drafts.size(),
+                            drafts.keySet().stream()
+                                    .sorted(Utf8Order.COMPARATOR)
+                                    .toList()));
         }
         List<Draft> sorted = new ArrayList<>();
         for (String name : order) {

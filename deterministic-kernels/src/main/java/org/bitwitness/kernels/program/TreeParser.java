@@ -20,8 +20,9 @@ final class TreeParser {
             throw malformed("the end");
         }
         if (seen.cardinality() != workers) {
-            throw new IllegalArgumentException("the reduction tree should name each of the positions 0 to %d once, position %d is missing"
-                    .formatted(workers - 1, seen.nextClearBit(0)));
+            throw new IllegalArgumentException(
+                    "the reduction tree should name each of the positions 0 to %d once, position %d is missing"
+                            .formatted(workers - 1, seen.nextClearBit(0)));
         }
         return tree;
     }
@@ -51,8 +52,9 @@ final class TreeParser {
         }
         int position = Integer.parseInt(text, start, at, 10);
         if (position >= workers || seen.get(position)) {
-            throw new IllegalArgumentException("position %d of the reduction tree is repeated or not below the %d workers"
-                    .formatted(position, workers));
+            throw new IllegalArgumentException(
+                    "position %d of the reduction tree is repeated or not below the %d workers"
+                            .formatted(position, workers));
         }
         seen.set(position);
         return new ReductionTree.Leaf(position);
@@ -67,6 +69,7 @@ final class TreeParser {
 
     private IllegalArgumentException malformed(String expected) {
         return new IllegalArgumentException(
-                "the reduction tree should have %s at character %d: nested pairs such as [[0,1],2]".formatted(expected, at));
+                "the reduction tree should have %s at character %d: nested pairs such as [[0,1],2]"
+                        .formatted(expected, at));
     }
 }
