@@ -111,6 +111,7 @@ public final class Tensor {
     }
 
     /** True if the two share storage (or are the same undeclared tensor). */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is the same array
     public boolean aliases(Tensor other) {
         if (this == other) {
             return true;
