@@ -25,7 +25,11 @@ public enum BackendId {
         return text;
     }
 
-    /** @throws IllegalArgumentException naming the known ids */
+    /**
+     * Reads the one spelling.
+     *
+     * @throws IllegalArgumentException naming the known ids
+     */
     public static BackendId parse(String text) {
         for (BackendId id : values()) {
             if (id.text.equals(text)) {

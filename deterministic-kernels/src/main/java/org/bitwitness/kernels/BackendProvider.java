@@ -9,6 +9,10 @@ public interface BackendProvider {
     /** Why this backend cannot run on this machine, with the next step; empty when it can. */
     Optional<String> whyAbsent();
 
-    /** @param threads at least 1; never changes a bit of any result */
+    /**
+     * Makes a backend; the caller closes it.
+     *
+     * @param threads at least 1; never changes a bit of any result
+     */
     Backend create(int threads);
 }

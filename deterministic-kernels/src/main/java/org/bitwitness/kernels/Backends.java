@@ -10,6 +10,8 @@ public final class Backends {
     private Backends() {}
 
     /**
+     * Creates the backend asked for; the caller closes it.
+     *
      * @param threads worker threads, at least 1; the result's bits do not depend on it
      * @throws BackendAbsentException if this machine or this version cannot run {@code id}
      */

@@ -15,7 +15,11 @@ public final class MicroBatch {
     private final int[] ids;
     private final int[] targets;
 
-    /** @throws IllegalArgumentException if an array does not have {@code sequences · length} entries */
+    /**
+     * Shares the arrays.
+     *
+     * @throws IllegalArgumentException if an array does not have {@code sequences · length} entries
+     */
     public MicroBatch(int sequences, int length, int[] ids, int[] targets) {
         if (sequences < 1 || length < 1) {
             throw new IllegalArgumentException(
@@ -81,7 +85,11 @@ public final class MicroBatch {
         return Arrays.stream(targets).filter(t -> t != NO_TARGET).count();
     }
 
-    /** @throws IllegalArgumentException naming the first id or target outside the vocabulary */
+    /**
+     * Refuses token ids that a model cannot have.
+     *
+     * @throws IllegalArgumentException naming the first id or target outside the vocabulary
+     */
     public void requireVocabulary(int vocab) {
         for (int i = 0; i < ids.length; i++) {
             if (ids[i] < 0 || ids[i] >= vocab) {

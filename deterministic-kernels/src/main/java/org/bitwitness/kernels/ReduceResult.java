@@ -3,6 +3,8 @@ package org.bitwitness.kernels;
 import org.bitwitness.kernels.program.Gradients;
 
 /**
+ * Outcome of the reduction phase.
+ *
  * @param combined the combined gradient as the update reads it: after averaging, before clipping; combinedRoot is over it
  * @param norm its global norm, binary64
  * @param clip factor the update multiplies with; 1.0f without clipping

@@ -18,7 +18,11 @@ public enum ScalarFunction {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @throws IllegalArgumentException naming the known functions */
+    /**
+     * Reads the lower-case name.
+     *
+     * @throws IllegalArgumentException naming the known functions
+     */
     public static ScalarFunction parse(String text) {
         for (ScalarFunction f : values()) {
             if (f.text().equals(text)) {

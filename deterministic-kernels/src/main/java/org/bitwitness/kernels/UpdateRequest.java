@@ -3,6 +3,8 @@ package org.bitwitness.kernels;
 import org.bitwitness.kernels.program.OptimizerConfig;
 
 /**
+ * What an update needs besides state and gradient.
+ *
  * @param learningRate of this step, binary64
  * @param clip from {@link ReduceResult}
  */

@@ -16,7 +16,11 @@ public enum Family {
         return text;
     }
 
-    /** @throws IllegalArgumentException naming the known families */
+    /**
+     * Reads the name used in configuration files.
+     *
+     * @throws IllegalArgumentException naming the known families
+     */
     public static Family parse(String text) {
         for (Family family : values()) {
             if (family.text.equals(text)) {

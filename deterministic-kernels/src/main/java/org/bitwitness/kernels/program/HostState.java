@@ -52,6 +52,8 @@ public final class HostState {
     }
 
     /**
+     * How parameters are drawn.
+     *
      * @param seed key of the generator
      * @param std standard deviation of matrices and embeddings, binary64
      * @param projectionStd standard deviation of the projections into the residual stream, binary64
@@ -101,6 +103,7 @@ public final class HostState {
         return new HostState(manifest, copyOf(parameters), copyOf(m), copyOf(v), updateCount);
     }
 
+    @SuppressWarnings("ReferenceEquality") // asks whether the backend shares the array
     private static void draw(Parameter p, long seed, float std, float[] into, Backend backend) {
         Tensor tensor = Tensor.declare(p.name(), p.shape());
         backend.bind(tensor, into);

@@ -32,6 +32,8 @@ public record ModelConfig(
         Dropouts dropout) {
 
     /**
+     * Rates of the three kinds of dropout.
+     *
      * @param embd after the embedding
      * @param attn on attention probabilities
      * @param resid after the attention and the MLP projection

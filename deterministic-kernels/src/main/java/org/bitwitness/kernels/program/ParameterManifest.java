@@ -64,7 +64,11 @@ public final class ParameterManifest {
         return parameters.get(index);
     }
 
-    /** @throws IllegalArgumentException if the model has no such parameter */
+    /**
+     * Finds a parameter by name.
+     *
+     * @throws IllegalArgumentException if the model has no such parameter
+     */
     public Parameter get(String name) {
         Parameter parameter = byName.get(name);
         if (parameter == null) {

@@ -11,7 +11,11 @@ public sealed interface ReductionTree {
     /** Deepest nesting that is read; "ascending" over more workers than this is built, never parsed. */
     int MAX_DEPTH = 1_024;
 
-    /** @param position position in the layout list, from 0 */
+    /**
+     * One worker's gradient.
+     *
+     * @param position position in the layout list, from 0
+     */
     record Leaf(int position) implements ReductionTree {
         public Leaf {
             if (position < 0 || position >= MAX_LEAVES) {

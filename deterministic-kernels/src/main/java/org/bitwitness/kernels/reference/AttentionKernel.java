@@ -73,7 +73,8 @@ final class AttentionKernel {
         for (int i = 0; i < length; i++) {
             dropped[i] = new float[i + 1];
             dScores[i] = new float[i + 1];
-            scoreGradients(op, new DropoutMask(op.forward().dropout(), context), new Row(s, h, i), dropped[i], dScores[i]);
+            scoreGradients(
+                    op, new DropoutMask(op.forward().dropout(), context), new Row(s, h, i), dropped[i], dScores[i]);
         }
         Head dq = new Head(op.dq(), shape, s, h);
         Head dk = new Head(op.dk(), shape, s, kvHead);

@@ -22,8 +22,8 @@ final class Functions {
     private static final float[] TANH = floats(0xbbba86e8, 0x3ca8fc77, 0xbd5c1ad3, 0x3e08837b, 0xbeaaaa99);
     private static final float[] ERF_LOW =
             floats(0x38a7b3af, 0xba530517, 0x3baa250d, 0xbcdc008d, 0x3de716b2, 0xbec093a0, 0x3e0375d4);
-    private static final float[] ERF_HIGH = floats(
-            0x36a5ae4e, 0xb83f2797, 0xb8501bdf, 0x3b400925, 0xbcb9bf55, 0x3dd79403, 0x3f22b856, 0x3e03a312);
+    private static final float[] ERF_HIGH =
+            floats(0x36a5ae4e, 0xb83f2797, 0xb8501bdf, 0x3b400925, 0xbcb9bf55, 0x3dd79403, 0x3f22b856, 0x3e03a312);
 
     private Functions() {}
 

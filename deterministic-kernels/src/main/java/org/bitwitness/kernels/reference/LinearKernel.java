@@ -23,7 +23,8 @@ final class LinearKernel {
                     dot.add(i, x[n * inputs + i], w.data[w.at(i, o)]);
                 }
                 float value = dot.value();
-                y[n * outputs + o] = op.bias().isPresent() ? value + op.bias().get().data()[o] : value;
+                y[n * outputs + o] =
+                        op.bias().isPresent() ? value + op.bias().get().data()[o] : value;
             }
         }
     }
