@@ -5,6 +5,7 @@ import java.util.List;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.FailureHandlers;
 import org.bitwitness.cli.support.Failures;
+import org.bitwitness.cli.support.ParentWatch;
 import org.bitwitness.cli.support.StandardError;
 import org.bitwitness.cli.support.Terminals;
 import picocli.CommandLine;
@@ -16,6 +17,7 @@ public final class Main {
 
     public static void main(String[] args) {
         StandardError.takeFromLauncher();
+        ParentWatch.start();
         if (List.of(args).contains("--verbose")) {
             System.setProperty("bitwitness.log.level", "debug");
             System.setProperty("bitwitness.log.libraries", "info");

@@ -1,0 +1,33 @@
+package org.bitwitness.cli.support;
+
+import java.util.List;
+import java.util.Set;
+
+/** The flags of a JVM that runs a command. The launcher and {@code pom.xml} have the same; a test compares them. */
+final class JvmFlags {
+    /** What Arrow, Netty and Spark need to run, and to run quietly. */
+    static final List<String> BASE = List.of(
+            "--sun-misc-unsafe-memory-access=allow",
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dio.netty.tryReflectionSetAccessible=true",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED");
+
+    /** For commands that compute only: the module costs a warning and start-up time. */
+    static final String VECTOR = "--add-modules=jdk.incubator.vector";
+
+    /** For commands that do not compute: starts faster. */
+    static final List<String> LIGHT = List.of("-XX:+UseSerialGC");
+
+    static final Set<String> COMPUTE_COMMANDS =
+            Set.of("demo", "train", "train-worker", "replay", "audit", "profile", "doctor", "dispute");
+
+    private JvmFlags() {}
+
+    static boolean isCompute(List<String> commandArguments) {
+        return !commandArguments.isEmpty() && COMPUTE_COMMANDS.contains(commandArguments.getFirst());
+    }
+}
