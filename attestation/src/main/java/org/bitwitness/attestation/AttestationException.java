@@ -20,15 +20,18 @@ public final class AttestationException extends Exception {
     }
 
     private final Kind kind;
+    private final String message;
 
     public AttestationException(Kind kind, String message) {
         super(message);
         this.kind = kind;
+        this.message = message;
     }
 
     public AttestationException(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
+        this.message = message;
     }
 
     public static AttestationException malformed(String message) {
@@ -45,6 +48,12 @@ public final class AttestationException extends Exception {
 
     public static AttestationException environment(String message) {
         return new AttestationException(Kind.ENVIRONMENT, message);
+    }
+
+    /** Never null. */
+    @Override
+    public String getMessage() {
+        return message;
     }
 
     public Kind kind() {
