@@ -1,0 +1,212 @@
+package org.bitwitness.datasets;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import org.bitwitness.protocol.DatasetRoot;
+import org.bitwitness.protocol.Sha256;
+
+/**
+ * A dataset folder, read. Nothing that comes out of it was not checked against the manifest's root first: a shard is
+ * hashed as a whole when its first sample is asked for.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class Dataset implements AutoCloseable {
+    /** Headers, documents files and manifest of a dataset; more than this is not a manifest. */
+    private static final long MAX_MANIFEST_BYTES = 256L << 20;
+
+    private final Path folder;
+    private final DatasetManifest manifest;
+    private final DatasetRoot root;
+    private final TreeMap<Integer, ShardReader> readers = new TreeMap<>();
+
+    private Dataset(Path folder, DatasetManifest manifest) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.root = manifest.root();
+    }
+
+    /** Opens a folder; reads only its manifest. */
+    public static Dataset open(Path folder) throws DatasetException {
+        Path file = folder.resolve(DatasetManifest.FILE);
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw DatasetException.environment(
+                    "%s is not a dataset: it has no %s; `dataset build` makes one", folder, DatasetManifest.FILE);
+        }
+        try {
+            if (Files.size(file) > MAX_MANIFEST_BYTES) {
+                throw DatasetException.bytes("%s has over %d bytes", file, MAX_MANIFEST_BYTES);
+            }
+            DatasetManifest manifest = ManifestJson.read(Files.readAllBytes(file));
+            ByteTokenizer.requireSame(
+                    manifest.tokenizer().kind(), manifest.tokenizer().digest());
+            return new Dataset(folder, manifest);
+        } catch (IOException e) {
+            throw unreadable(folder, e);
+        }
+    }
+
+    public DatasetManifest manifest() {
+        return manifest;
+    }
+
+    public DatasetRoot root() {
+        return root;
+    }
+
+    /** The files of this dataset, manifest first, as names in its folder. */
+    public List<String> files() {
+        List<String> files = new ArrayList<>();
+        files.add(DatasetManifest.FILE);
+        for (ShardEntry shard : manifest.shards()) {
+            files.add(shard.documentsFile());
+            files.add(shard.tokensFile());
+        }
+        return files;
+    }
+
+    /** Samples of one epoch. */
+    public long sampleCount(int contextLength) {
+        return manifest.sampleCount(contextLength);
+    }
+
+    /**
+     * Reads one sample. Sample i of a shard covers its ids [i·T, i·T + T], the last of them only as a target; numbers run
+     * on across the shards.
+     *
+     * @param contextLength T
+     * @param id in [0, sampleCount(T))
+     */
+    public Sample sample(int contextLength, long id) throws DatasetException {
+        if (contextLength < 1 || id < 0) {
+            throw new IllegalArgumentException(
+                    "contextLength >= 1 and id >= 0, got %d and %d".formatted(contextLength, id));
+        }
+        long left = id;
+        for (ShardEntry shard : manifest.shards()) {
+            long count = shard.sampleCount(contextLength);
+            if (left < count) {
+                int[] ids = ids(shard, left * contextLength, contextLength + 1);
+                return new Sample(Arrays.copyOf(ids, contextLength), Arrays.copyOfRange(ids, 1, contextLength + 1));
+            }
+            left -= count;
+        }
+        throw DatasetException.bytes(
+                "sample %d does not exist: the dataset has %d of %d tokens",
+                id, sampleCount(contextLength), contextLength);
+    }
+
+    /** The shard of a name like {@code shard-00000}. */
+    public ShardEntry shard(String name) throws DatasetException {
+        for (ShardEntry shard : manifest.shards()) {
+            if (shard.name().equals(name)) {
+                return shard;
+            }
+        }
+        throw DatasetException.bytes(
+                "no shard is named %s: there are %s to %s",
+                name,
+                manifest.shards().getFirst().name(),
+                manifest.shards().getLast().name());
+    }
+
+    /**
+     * Tokenizes the documents of a shard again: what a {@code DATA(shard)} unit replays.
+     *
+     * @return the token root that the documents give, to be compared with {@link ShardEntry#tokenRoot()}
+     * @throws DatasetException if a document is not the committed one
+     */
+    public Sha256 rebuildTokenRoot(ShardEntry shard) throws DatasetException {
+        return ChunkTree.rootOf(
+                documents(shard).stream()
+                        .map(d -> ByteTokenizer.encode(d.text()))
+                        .toList(),
+                manifest.tokenizer().vocab());
+    }
+
+    /** The documents of a shard, each checked against its digest. */
+    public List<Document> documents(ShardEntry shard) throws DatasetException {
+        Path file = folder.resolve(shard.documentsFile());
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw DatasetException.bytes("%s is missing, or is not a plain file", shard.documentsFile());
+        }
+        try {
+            return DocumentsFile.read(file, shard);
+        } catch (IOException e) {
+            throw unreadable(folder, e);
+        }
+    }
+
+    /** Checks every shard against its root and against its documents, and that the folder holds nothing else. */
+    public void verify() throws DatasetException {
+        for (ShardEntry shard : manifest.shards()) {
+            Sha256 rebuilt = rebuildTokenRoot(shard);
+            if (!rebuilt.equals(shard.tokenRoot())) {
+                throw DatasetException.bytes(
+                        "%s should have token root %s, its documents give %s",
+                        shard.name(), shard.tokenRoot(), rebuilt);
+            }
+            reader(shard);
+        }
+        try (var names = Files.newDirectoryStream(folder)) {
+            List<String> known = files();
+            for (Path path : names) {
+                String name = String.valueOf(path.getFileName());
+                if (!known.contains(name)) {
+                    throw DatasetException.bytes(
+                            "%s is in the dataset folder, but the manifest lists no such file", name);
+                }
+            }
+        } catch (IOException e) {
+            throw unreadable(folder, e);
+        }
+    }
+
+    @Override
+    public synchronized void close() throws DatasetException {
+        try {
+            for (ShardReader reader : readers.values()) {
+                reader.close();
+            }
+            readers.clear();
+        } catch (IOException e) {
+            throw unreadable(folder, e);
+        }
+    }
+
+    private int[] ids(ShardEntry shard, long first, int count) throws DatasetException {
+        try {
+            return reader(shard).read(first, count);
+        } catch (IOException e) {
+            throw unreadable(folder, e);
+        }
+    }
+
+    private synchronized ShardReader reader(ShardEntry shard) throws DatasetException {
+        ShardReader known = readers.get(shard.index());
+        if (known != null) {
+            return known;
+        }
+        try {
+            ShardReader opened =
+                    ShardReader.open(folder, shard, manifest.tokenizer().vocab());
+            readers.put(shard.index(), opened);
+            return opened;
+        } catch (IOException e) {
+            throw unreadable(folder, e);
+        }
+    }
+
+    private static DatasetException unreadable(Path folder, IOException e) {
+        return new DatasetException(
+                DatasetException.Kind.ENVIRONMENT,
+                "cannot read the dataset " + folder + ": " + DatasetBuilder.reason(e),
+                e);
+    }
+}
