@@ -27,7 +27,9 @@ class ByteTokenizerTest {
 
     @Test
     void theTokenizerFileIsPinned() {
-        assertEquals("d33f3edeeed9fde48707d3122c2ecaafc0ff3dd8e92e700ea819b1ebc3239a35", Hashing.sha256(ByteTokenizer.tokenizerJson()).hex());
+        assertEquals(
+                "d33f3edeeed9fde48707d3122c2ecaafc0ff3dd8e92e700ea819b1ebc3239a35",
+                Hashing.sha256(ByteTokenizer.tokenizerJson()).hex());
     }
 
     @Test

@@ -42,9 +42,7 @@ class SourcesTest {
 
     @Test
     void integersStayExactAndKeepTheirType() throws Exception {
-        DocumentSet set = lines(
-                "numbers",
-                """
+        DocumentSet set = lines("numbers", """
                 {"text":"a","n":-9007199254740993}
                 {"text":"b","n":null}
                 {"text":"c","n":9223372036854775807}
