@@ -1,5 +1,7 @@
 package org.bitwitness.attestation;
 
+import org.bitwitness.protocol.ProtocolException;
+
 /**
  * A signature, proof, key file, log or server from outside cannot be accepted. The message says what was expected, what
  * was found and the next step; {@link #kind()} says which exit code that means.
@@ -48,6 +50,17 @@ public final class AttestationException extends Exception {
 
     public static AttestationException environment(String message) {
         return new AttestationException(Kind.ENVIRONMENT, message);
+    }
+
+    /** What a reader of {@code protocol} refused, with its message. */
+    public static AttestationException of(ProtocolException e) {
+        Kind kind =
+                switch (e.kind()) {
+                    case MALFORMED, MISSING, OVER_LIMIT -> Kind.MALFORMED;
+                    case UNEQUAL -> Kind.REFUSED;
+                    case ENVIRONMENT -> Kind.ENVIRONMENT;
+                };
+        return new AttestationException(kind, String.valueOf(e.getMessage()), e);
     }
 
     /** Never null. */
