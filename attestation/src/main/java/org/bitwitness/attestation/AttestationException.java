@@ -54,12 +54,11 @@ public final class AttestationException extends Exception {
 
     /** What a reader of {@code protocol} refused, with its message. */
     public static AttestationException of(ProtocolException e) {
-        Kind kind =
-                switch (e.kind()) {
-                    case MALFORMED, MISSING, OVER_LIMIT -> Kind.MALFORMED;
-                    case UNEQUAL -> Kind.REFUSED;
-                    case ENVIRONMENT -> Kind.ENVIRONMENT;
-                };
+        Kind kind = switch (e.kind()) {
+            case MALFORMED, MISSING, OVER_LIMIT -> Kind.MALFORMED;
+            case UNEQUAL -> Kind.REFUSED;
+            case ENVIRONMENT -> Kind.ENVIRONMENT;
+        };
         return new AttestationException(kind, String.valueOf(e.getMessage()), e);
     }
 

@@ -1,0 +1,102 @@
+package org.bitwitness.attestation.oms;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.dsse.DsseEnvelope;
+import org.bitwitness.attestation.dsse.VerifiedPayload;
+import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.attestation.keys.VerifyingKey;
+import org.bitwitness.attestation.statement.Statement;
+import org.bitwitness.protocol.ReleasedRoot;
+
+/**
+ * {@code model.sig}: an OMS v1.0 signature beside a model, as a Sigstore bundle without a log entry.
+ *
+ * @see <a href="https://github.com/ossf/model-signing-spec">OpenSSF Model Signing</a>
+ */
+public final class ModelSignature {
+    /** Name of the signature in the model folder; it does not cover itself. */
+    public static final String FILE = "model.sig";
+
+    private ModelSignature() {}
+
+    /** The root over a model folder, which the final commitment of a run carries. */
+    public static ReleasedRoot root(Path folder) throws AttestationException {
+        return ModelFolder.manifest(folder, FILE).root();
+    }
+
+    /** Signs a model folder and writes {@code model.sig} into it, replacing an older one at once. */
+    public static ReleasedRoot sign(Path folder, SigningKey key) throws AttestationException {
+        ModelManifest manifest = ModelFolder.manifest(folder, FILE);
+        DsseEnvelope envelope = manifest.toStatement(modelName(folder), FILE).sign(key);
+        SigstoreBundle bundle = SigstoreBundle.of(key.verifyingKey(), envelope, Optional.empty());
+        try {
+            Path temporary = Files.createTempFile(folder.toAbsolutePath().getParent(), ".model-", ".sig");
+            Files.write(temporary, bundle.toBytes());
+            Files.move(temporary, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.ENVIRONMENT, "cannot write %s: %s".formatted(folder.resolve(FILE), e), e);
+        }
+        return manifest.root();
+    }
+
+    /**
+     * Checks a model folder against its signature.
+     *
+     * @return the root of a model that is exactly what {@code key} signed
+     * @throws AttestationException refused: the message names every file that is missing, changed or unlisted
+     */
+    public static ReleasedRoot verify(Path folder, VerifyingKey key) throws AttestationException {
+        ModelManifest signed = signedManifest(folder, key);
+        List<String> differences = signed.differences(ModelFolder.manifest(folder, FILE));
+        if (!differences.isEmpty()) {
+            throw AttestationException.refused("%s differs from its signature in %d file%s:%n  %s"
+                    .formatted(
+                            folder,
+                            differences.size(),
+                            differences.size() == 1 ? "" : "s",
+                            String.join(System.lineSeparator() + "  ", differences)));
+        }
+        return signed.root();
+    }
+
+    /** The bundle in {@code model.sig}, not verified: to learn which key it names. */
+    public static SigstoreBundle read(Path folder) throws AttestationException {
+        Path file = folder.resolve(FILE);
+        try {
+            if (Files.size(file) > SigstoreBundle.MAX_BYTES) {
+                throw AttestationException.malformed("%s: expected at most %d bytes, got %d"
+                        .formatted(file, SigstoreBundle.MAX_BYTES, Files.size(file)));
+            }
+            return SigstoreBundle.parse(Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            throw AttestationException.refused(folder + " has no " + FILE + ": it is not a signed model");
+        } catch (IOException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.ENVIRONMENT, "cannot read %s: %s".formatted(file, e), e);
+        }
+    }
+
+    private static ModelManifest signedManifest(Path folder, VerifyingKey key) throws AttestationException {
+        try {
+            VerifiedPayload payload = read(folder).verifySignature(key);
+            return ModelManifest.of(Statement.parse(payload));
+        } catch (AttestationException e) {
+            throw e.in(folder.resolve(FILE).toString());
+        }
+    }
+
+    private static String modelName(Path folder) {
+        return Optional.ofNullable(folder.toAbsolutePath().normalize().getFileName())
+                .map(Path::toString)
+                .orElse("model");
+    }
+}

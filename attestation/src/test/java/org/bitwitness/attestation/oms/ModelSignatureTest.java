@@ -1,0 +1,162 @@
+package org.bitwitness.attestation.oms;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.bitwitness.attestation.Planted.assertRefused;
+import static org.bitwitness.attestation.Planted.key;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.attestation.statement.Statement;
+import org.bitwitness.attestation.statement.Subject;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.Sha256;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModelSignatureTest {
+    private static final SigningKey ALICE = key(1);
+
+    @TempDir
+    Path temporary;
+
+    private Path model;
+
+    @BeforeEach
+    void makeModel() throws Exception {
+        model = temporary.resolve("my-model");
+        Files.createDirectories(model.resolve("sub"));
+        Files.writeString(model.resolve("config.json"), "{}");
+        Files.writeString(model.resolve("model.safetensors"), "weights");
+        Files.writeString(model.resolve("sub/part.bin"), "part");
+    }
+
+    @Test
+    void hashesThePublicExampleToItsRoot() {
+        assertEquals(
+                "92745110b1ab4368471cbe31664e10174e954b113a3df333db860317b2c6dec4",
+                ModelManifest.rootOf(List.of(
+                                Sha256.ofHex("bc9a717db6064a32cbe9eae6fc40651dd6d36ef1757183f590eff2b1765d7ebc"),
+                                Sha256.ofHex("32dcb1f8e1ae52d5963e56a6ba06ab58b424c15ed2a6b70d2feca1d089370028")))
+                        .hex());
+    }
+
+    @Test
+    void signsAndVerifiesAFolder() throws Exception {
+        assertEquals(ModelSignature.root(model), ModelSignature.sign(model, ALICE));
+        assertEquals(ModelSignature.root(model), ModelSignature.verify(model, ALICE.verifyingKey()));
+        SigstoreBundle bundle = ModelSignature.read(model);
+        Statement statement = Statement.parse(bundle.verifySignature(ALICE.verifyingKey()));
+        assertEquals("my-model", statement.subjects().getFirst().name().orElseThrow());
+        try (var siblings = Files.list(temporary)) {
+            assertEquals(List.of(model), siblings.toList(), "no temporary file stays behind");
+        }
+    }
+
+    @Test
+    void namesEachFileThatDiffersWithExpectedAndFound() throws Exception {
+        ModelSignature.sign(model, ALICE);
+        Files.writeString(model.resolve("model.safetensors"), "weightS");
+        Files.delete(model.resolve("sub/part.bin"));
+        Files.writeString(model.resolve("extra.txt"), "x");
+        String message = assertRefused("3 files", () -> ModelSignature.verify(model, ALICE.verifyingKey()))
+                .getMessage();
+        assertTrue(
+                message.contains("model.safetensors: expected SHA-256 " + Hashing.sha256("weights") + ", found "
+                        + Hashing.sha256("weightS")),
+                message);
+        assertTrue(message.contains("sub/part.bin: expected"), message);
+        assertTrue(message.contains("extra.txt: not in the signature"), message);
+        assertFalse(message.contains("config.json"), message);
+    }
+
+    @Test
+    void leavesOutItsOwnSignatureAndGitFilesAtTheTopOnly() throws Exception {
+        ModelSignature.sign(model, ALICE);
+        Files.createDirectories(model.resolve(".git/objects"));
+        Files.writeString(model.resolve(".git/config"), "x");
+        Files.writeString(model.resolve(".gitattributes"), "x");
+        Files.createSymbolicLink(model.resolve(".git/link"), model.resolve("config.json"));
+        ModelSignature.verify(model, ALICE.verifyingKey());
+        Files.writeString(model.resolve("sub/.gitignore"), "x");
+        assertRefused("sub/.gitignore: not in the signature", () -> ModelSignature.verify(model, ALICE.verifyingKey()));
+    }
+
+    @Test
+    void refusesSymbolicLinksEmptyModelsAndTheWrongKey() throws Exception {
+        ModelSignature.sign(model, ALICE);
+        assertRefused("give the signer's public.pem", () -> ModelSignature.verify(model, key(2).verifyingKey()));
+        Files.createSymbolicLink(model.resolve("sub/link"), model.resolve("config.json"));
+        assertRefused("symbolic link", () -> ModelSignature.verify(model, ALICE.verifyingKey()));
+        assertRefused("symbolic link", () -> ModelSignature.root(model));
+        Path empty = temporary.resolve("empty");
+        Files.createDirectories(empty.resolve("sub"));
+        assertRefused("no file", () -> ModelSignature.sign(empty, ALICE));
+        assertRefused("has no model.sig", () -> ModelSignature.verify(empty, ALICE.verifyingKey()));
+    }
+
+    @Test
+    void ordersNamesByCodePointsNotByUtf16() {
+        // U+FF21 is below U+1F600, yet above its first surrogate.
+        String wide = "\uff21", smile = "\ud83d\ude00";
+        assertTrue(wide.compareTo(smile) > 0, "the trap this test is about");
+        assertTrue(ModelManifest.byCodePoints(wide, smile) < 0);
+        Map<String, Sha256> files = Map.of(wide, Hashing.sha256("a"), smile, Hashing.sha256("b"));
+        ModelManifest manifest = new ModelManifest(new TreeMap<>(files));
+        assertEquals(List.of(wide, smile), List.copyOf(manifest.files().keySet()));
+        assertEquals(
+                ModelManifest.rootOf(List.of(Hashing.sha256("a"), Hashing.sha256("b"))),
+                manifest.root().digest());
+    }
+
+    @Test
+    void refusesAManifestThatDoesNotHashToItsSubject() throws Exception {
+        Statement honest = new ModelManifest(new TreeMap<>(Map.of("a", Hashing.sha256("a"), "b", Hashing.sha256("b"))))
+                .toStatement("m", ModelSignature.FILE);
+        assertEquals(2, ModelManifest.of(honest).files().size());
+        assertRefused(
+                "resources hash to",
+                () -> ModelManifest.of(new Statement(
+                        List.of(Subject.of("m", Hashing.sha256("other"))),
+                        honest.predicateType(),
+                        honest.predicate())));
+        assertRefused(
+                "one subject",
+                () -> ModelManifest.of(new Statement(
+                        List.of(honest.subjects().getFirst(), honest.subjects().getFirst()),
+                        honest.predicateType(),
+                        honest.predicate())));
+        assertRefused(
+                "expected a model signature",
+                () -> ModelManifest.of(new Statement(honest.subjects(), "https://example.com/x", honest.predicate())));
+        assertRefused("relative path", () -> ModelManifest.of(edited(honest, "\"a\"", "\"../a\"")));
+        assertRefused("relative path", () -> ModelManifest.of(edited(honest, "\"a\"", "\"/a\"")));
+        assertRefused("listed twice", () -> ModelManifest.of(edited(honest, "\"name\":\"a\"", "\"name\":\"b\"")));
+        assertRefused("method", () -> ModelManifest.of(edited(honest, "\"files\"", "\"shards\"")));
+        assertRefused(
+                "algorithm",
+                () -> ModelManifest.of(edited(honest, "\"algorithm\":\"sha256\"", "\"algorithm\":\"md5\"")));
+    }
+
+    @Test
+    void keepsItsRootWhateverTheFolderIsCalled() throws Exception {
+        var root = ModelSignature.root(model);
+        Path moved = Files.move(model, temporary.resolve("renamed"));
+        assertEquals(root, ModelSignature.root(moved));
+        Files.writeString(moved.resolve("config.json"), "{ }");
+        assertNotEquals(root, ModelSignature.root(moved));
+    }
+
+    private static Statement edited(Statement statement, String from, String to) throws Exception {
+        return Statement.parse(statement.toJson().toText().replace(from, to).getBytes(UTF_8));
+    }
+}
