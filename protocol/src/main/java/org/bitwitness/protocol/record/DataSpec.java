@@ -1,0 +1,27 @@
+package org.bitwitness.protocol.record;
+
+import org.bitwitness.protocol.DatasetRoot;
+
+/**
+ * What is read and in which portions.
+ *
+ * @param contextLength tokens of one sample
+ * @param microBatches micro-batches of one worker in one step
+ * @param seed key of the order of samples
+ */
+public record DataSpec(
+        DatasetRoot datasetRoot, int contextLength, int microBatches, int sequencesPerMicroBatch, long seed) {
+    private static final int MAX_COUNT = 1 << 16;
+
+    public DataSpec {
+        require("contextLength", contextLength, ModelSpec.MAX_EXTENT);
+        require("microBatches", microBatches, MAX_COUNT);
+        require("sequencesPerMicroBatch", sequencesPerMicroBatch, MAX_COUNT);
+    }
+
+    private static void require(String name, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new IllegalArgumentException("data.%s should be from 1 to %d, is %d".formatted(name, max, value));
+        }
+    }
+}
