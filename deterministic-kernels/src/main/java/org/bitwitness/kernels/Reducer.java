@@ -1,0 +1,125 @@
+package org.bitwitness.kernels;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.bitwitness.kernels.program.Averaging;
+import org.bitwitness.kernels.program.CombineRule;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.kernels.program.ReductionTree;
+
+/** The REDUCE phase: combining, averaging, norm, clip and loss. */
+final class Reducer {
+    private final ParameterManifest manifest;
+    private final Backend backend;
+
+    Reducer(ParameterManifest manifest, Backend backend) {
+        this.manifest = manifest;
+        this.backend = backend;
+    }
+
+    CombineResult combine(List<Gradients> byLayoutPosition, CombineRule rule) {
+        if (byLayoutPosition.isEmpty()) {
+            throw new IllegalArgumentException("need the gradient of at least one worker");
+        }
+        return switch (rule) {
+            case CombineRule.Ordered ordered -> {
+                if (ordered.tree().leaves() != byLayoutPosition.size()) {
+                    throw new IllegalArgumentException("the reduction tree %s has %d leaves, there are %d workers"
+                            .formatted(ordered.tree(), ordered.tree().leaves(), byLayoutPosition.size()));
+                }
+                yield new CombineResult(
+                        evaluate(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
+            }
+            case CombineRule.Exact _ -> exact(byLayoutPosition);
+        };
+    }
+
+    ReduceResult reduce(CombineResult result, List<WorkerLoss> losses, Averaging averaging, double maxNorm) {
+        if (losses.size() != result.workers()) {
+            throw new IllegalArgumentException("%d gradients were combined, but %d losses given"
+                    .formatted(result.workers(), losses.size()));
+        }
+        List<Tensor> combined = bind(result.combined());
+        if (averaging == Averaging.WORKERS) {
+            backend.scale(combined, (float) (1.0 / (double) losses.size()));
+            HostCopies.fetch(backend, combined, result.combined());
+        }
+        double norm = canonical(Math.sqrt(backend.sumOfSquares(combined)));
+        float clip = (float) canonical(Math.min(1.0, maxNorm / (norm + 1e-6)));
+        float loss = (float) canonical(loss(losses, averaging));
+        long count = losses.stream().mapToLong(WorkerLoss::targetCount).sum();
+        boolean counted = switch (averaging) {
+            case TOKENS -> count > 0;
+            case WORKERS -> losses.stream().allMatch(l -> l.targetCount() > 0);
+        };
+        boolean valid = counted && Double.isFinite(norm) && Float.isFinite(loss);
+        return new ReduceResult(result.combined(), norm, clip, loss, count, valid);
+    }
+
+    private static double loss(List<WorkerLoss> losses, Averaging averaging) {
+        double chain = 0.0;
+        long count = 0;
+        for (WorkerLoss worker : losses) {
+            chain = switch (averaging) {
+                case TOKENS -> chain + worker.lossSum();
+                case WORKERS -> chain + worker.lossSum() / (double) worker.targetCount();
+            };
+            count += worker.targetCount();
+        }
+        return switch (averaging) {
+            case TOKENS -> chain / (double) count;
+            case WORKERS -> chain / (double) losses.size();
+        };
+    }
+
+    /** The tree's value in arrays of its own; at every node the left side is the accumulator. */
+    private Gradients evaluate(ReductionTree tree, List<Gradients> leaves) {
+        return switch (tree) {
+            case ReductionTree.Leaf leaf -> leaves.get(leaf.position()).copy();
+            case ReductionTree.Node node -> {
+                Gradients left = evaluate(node.left(), leaves);
+                Gradients right = node.right() instanceof ReductionTree.Leaf leaf
+                        ? leaves.get(leaf.position())
+                        : evaluate(node.right(), leaves);
+                List<Tensor> sum = bind(left);
+                backend.add(sum, bind(right));
+                HostCopies.fetch(backend, sum, left);
+                yield left;
+            }
+        };
+    }
+
+    private CombineResult exact(List<Gradients> byLayoutPosition) {
+        Gradients combined = Gradients.zero(manifest);
+        List<Tensor> out = bind(combined);
+        List<List<Tensor>> workers = byLayoutPosition.stream().map(this::bind).toList();
+        List<List<Integer>> exponents = new ArrayList<>();
+        for (int i = 0; i < manifest.count(); i++) {
+            int index = i;
+            List<Tensor> byWorker = workers.stream().map(w -> w.get(index)).toList();
+            exponents.add(Arrays.stream(backend.combineExact(byWorker, out.get(i)))
+                    .boxed()
+                    .toList());
+        }
+        HostCopies.fetch(backend, out, combined);
+        return new CombineResult(combined, byLayoutPosition.size(), exponents);
+    }
+
+    private List<Tensor> bind(Gradients gradients) {
+        List<Tensor> out = new ArrayList<>();
+        for (Parameter p : manifest.parameters()) {
+            Tensor tensor = Tensor.declare(p.name(), p.shape());
+            backend.bind(tensor, gradients.tensor(p.index()));
+            out.add(tensor);
+        }
+        return out;
+    }
+
+    /** One NaN, so that recorded bytes do not depend on hardware. */
+    private static double canonical(double x) {
+        return Double.isNaN(x) ? Double.NaN : x;
+    }
+}

@@ -1,0 +1,243 @@
+package org.bitwitness.kernels;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.bitwitness.kernels.op.Operator;
+import org.bitwitness.kernels.program.Averaging;
+import org.bitwitness.kernels.program.BatchShape;
+import org.bitwitness.kernels.program.CombineRule;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.ModelConfig;
+import org.bitwitness.kernels.program.ModelTensors;
+import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.kernels.program.StepProgram;
+import org.bitwitness.kernels.trace.OperatorEvent;
+import org.bitwitness.kernels.trace.PlannedEntry;
+import org.bitwitness.kernels.trace.TracePlan;
+import org.bitwitness.kernels.trace.TraceSink;
+
+/**
+ * The three phases of a training step on one backend: gradient of a worker, reduction over workers, update. Trainer and
+ * replayer share it; nothing here knows files or networks. One engine per thread of control; its buffers are reused.
+ *
+ * <p>The order: {@link #gradient} for every worker, {@link #combine}, {@link #reduce}, {@link #update}.
+ */
+public final class StepEngine implements AutoCloseable {
+    private final Backend backend;
+    private final ModelTensors tensors;
+    private final Reducer reducer;
+    private final Updater updater;
+    private final Map<BatchShape, StepProgram> programs = new HashMap<>();
+    private final Gradients scratch;
+
+    private StepEngine(ModelTensors tensors, Backend backend) {
+        this.backend = backend;
+        this.tensors = tensors;
+        this.reducer = new Reducer(tensors.manifest(), backend);
+        this.updater = new Updater(tensors.manifest(), backend);
+        this.scratch = Gradients.zero(tensors.manifest());
+        tensors.bindConstants(backend);
+    }
+
+    /**
+     * An engine with a backend of its own.
+     *
+     * @throws BackendAbsentException if the backend cannot run here
+     */
+    public static StepEngine create(ModelConfig model, BackendId backend, int threads) {
+        return create(ModelTensors.of(model, ParameterManifest.of(model)), Backends.create(backend, threads));
+    }
+
+    /** An engine over given tensors and a backend, which it closes. */
+    public static StepEngine create(ModelTensors tensors, Backend backend) {
+        return new StepEngine(tensors, backend);
+    }
+
+    public BackendId backendId() {
+        return backend.id();
+    }
+
+    public ModelConfig model() {
+        return tensors.model();
+    }
+
+    public ParameterManifest manifest() {
+        return tensors.manifest();
+    }
+
+    /** State 0 of a run that starts from a seed. */
+    public HostState initialState(HostState.InitialWeights initial) {
+        return HostState.initial(tensors.manifest(), initial, backend);
+    }
+
+    /** One worker's gradient: its micro-batches ascending, accumulated in float32 starting with a copy of the first. */
+    public GradientResult gradient(GradientRequest request, TraceSink trace) {
+        return gradient(request, trace, BeforeEmit.NOTHING);
+    }
+
+    /**
+     * As {@link #gradient(GradientRequest, TraceSink)}, with a look at the gradients before they are emitted.
+     *
+     * @throws IllegalArgumentException if a token id is outside the vocabulary or a sequence longer than the context
+     */
+    public GradientResult gradient(GradientRequest request, TraceSink trace, BeforeEmit beforeEmit) {
+        request.microBatches().forEach(batch -> batch.requireVocabulary(model().vocab()));
+        List<StepProgram> microBatches =
+                request.microBatches().stream().map(this::program).toList();
+        Tracer tracer = new Tracer(request, trace, microBatches);
+        bindParameters(request.state());
+        Gradients sum = Gradients.zero(manifest());
+        List<Tensor> sumTensors = declare(sum);
+        double lossSum = 0.0;
+        long targetCount = 0;
+        for (int b = 0; b < microBatches.size(); b++) {
+            Gradients into = b == 0 ? sum : scratch;
+            bindGradients(into);
+            run(microBatches.get(b), context(request, b), tracer);
+            lossSum = backend.sum(microBatches.get(b).losses(), lossSum);
+            targetCount += request.microBatches().get(b).targetCount();
+            if (b == 0) {
+                fetchInto(tensors.gradients(), sum);
+            } else {
+                if (b == 1) {
+                    bind(sumTensors, sum);
+                }
+                backend.add(sumTensors, tensors.gradients());
+                tracer.record(sumTensors);
+            }
+        }
+        if (microBatches.size() > 1) {
+            fetchInto(sumTensors, sum);
+        }
+        beforeEmit.apply(sum);
+        tracer.emit(sum);
+        return new GradientResult(sum, lossSum, targetCount);
+    }
+
+    /** All workers' gradients as one. The inputs are not changed. */
+    public CombineResult combine(List<Gradients> byLayoutPosition, CombineRule rule) {
+        return reducer.combine(byLayoutPosition, rule);
+    }
+
+    /**
+     * Averaging, global norm, clipping factor and loss.
+     *
+     * @param combined its gradient is scaled in place when averaging WORKERS
+     * @param losses in layout order, as many as gradients were combined
+     * @param maxNorm largest norm before clipping, binary64; positive infinity for none
+     */
+    public ReduceResult reduce(CombineResult combined, List<WorkerLoss> losses, Averaging averaging, double maxNorm) {
+        return reducer.reduce(combined, losses, averaging, maxNorm);
+    }
+
+    /** AdamW on every parameter in place; INVALID leaves the state untouched. */
+    public UpdateResult update(HostState state, Gradients combined, UpdateRequest request) {
+        return updater.update(state, combined, request);
+    }
+
+    /** True if every parameter and moment is finite. */
+    public boolean allFinite(HostState state) {
+        return updater.allFinite(state);
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+
+    private StepProgram program(MicroBatch batch) {
+        return programs.computeIfAbsent(BatchShape.of(batch), shape -> {
+            StepProgram program = StepProgram.of(tensors, shape);
+            program.allocate(backend);
+            return program;
+        });
+    }
+
+    private void run(StepProgram program, OperatorContext context, Tracer tracer) {
+        for (Operator operator : program.operators()) {
+            operator.run(backend, context);
+            tracer.record(operator.outputs());
+        }
+    }
+
+    private static OperatorContext context(GradientRequest request, int microBatch) {
+        return new OperatorContext(
+                request.microBatches().get(microBatch),
+                request.seed(),
+                request.rngCounter(),
+                request.workerPosition(),
+                microBatch,
+                request.invCount());
+    }
+
+    private void bindParameters(HostState state) {
+        for (int i = 0; i < manifest().count(); i++) {
+            backend.bind(tensors.parameters().get(i), state.parameter(i));
+        }
+    }
+
+    private void bindGradients(Gradients gradients) {
+        bind(tensors.gradients(), gradients);
+    }
+
+    private List<Tensor> declare(Gradients gradients) {
+        List<Tensor> out = new ArrayList<>();
+        gradients.manifest().parameters().forEach(p -> out.add(Tensor.declare(p.name(), p.shape())));
+        return out;
+    }
+
+    private void bind(List<Tensor> to, Gradients gradients) {
+        for (int i = 0; i < to.size(); i++) {
+            backend.bind(to.get(i), gradients.tensor(i));
+        }
+    }
+
+    private void fetchInto(List<Tensor> from, Gradients gradients) {
+        HostCopies.fetch(backend, from, gradients);
+    }
+
+    /** Walks the plan beside the execution; without a sink there is no plan and nothing is done. */
+    private final class Tracer {
+        private final Optional<TraceSink> sink;
+        private final List<PlannedEntry> plan;
+        private final int workerPosition;
+        private int next;
+
+        Tracer(GradientRequest request, TraceSink trace, List<StepProgram> microBatches) {
+            this.sink = trace.equals(TraceSink.NONE) ? Optional.empty() : Optional.of(trace);
+            this.plan = sink.isPresent() ? TracePlan.of(tensors, microBatches).entries() : List.of();
+            this.workerPosition = request.workerPosition();
+        }
+
+        void record(List<Tensor> outputs) {
+            if (sink.isEmpty()) {
+                return;
+            }
+            List<Supplier<float[]>> data = new ArrayList<>();
+            outputs.forEach(tensor -> data.add(() -> backend.fetch(tensor)));
+            event(data);
+        }
+
+        void emit(Gradients gradients) {
+            if (sink.isEmpty()) {
+                return;
+            }
+            List<Supplier<float[]>> data = new ArrayList<>();
+            for (int i = 0; i < gradients.manifest().count(); i++) {
+                int index = i;
+                data.add(() -> gradients.tensor(index));
+            }
+            event(data);
+        }
+
+        private void event(List<Supplier<float[]>> data) {
+            PlannedEntry entry = plan.get(next++);
+            sink.ifPresent(s -> s.operator(new OperatorEvent(entry, workerPosition, data)));
+        }
+    }
+}

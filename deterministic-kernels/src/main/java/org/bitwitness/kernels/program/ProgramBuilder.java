@@ -1,0 +1,137 @@
+package org.bitwitness.kernels.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.kernels.Tensor;
+import org.bitwitness.kernels.op.AttentionShape;
+import org.bitwitness.kernels.op.DropoutAdd;
+import org.bitwitness.kernels.op.DropoutGradient;
+import org.bitwitness.kernels.op.DropoutSite;
+import org.bitwitness.kernels.op.Linear;
+import org.bitwitness.kernels.op.LinearInputGradient;
+import org.bitwitness.kernels.op.LinearWeightGradient;
+import org.bitwitness.kernels.op.Operator;
+import org.bitwitness.kernels.op.WeightLayout;
+import org.bitwitness.protocol.tensor.Shape;
+
+/** What the builders of both families share: declaring tensors, appending operators, residual branches. */
+abstract class ProgramBuilder {
+    final ModelTensors tensors;
+    final ModelConfig model;
+    final BatchShape batch;
+    final AttentionShape attention;
+    final List<Operator> operators = new ArrayList<>();
+    private final List<Tensor> activations = new ArrayList<>();
+
+    ProgramBuilder(ModelTensors tensors, BatchShape batch) {
+        this.tensors = tensors;
+        this.model = tensors.model();
+        this.batch = batch;
+        this.attention = new AttentionShape(
+                batch.sequences(), batch.length(), model.heads(), model.kvHeads(), model.headDim());
+    }
+
+    final StepProgram finish(Tensor losses) {
+        return new StepProgram(batch, operators, activations, losses);
+    }
+
+    final void add(Operator operator) {
+        operators.add(operator);
+    }
+
+    /** [N, columns]. */
+    final Tensor rows(String name, int columns) {
+        return activation(name, Shape.of(batch.tokens(), columns));
+    }
+
+    /** [N]. */
+    final Tensor perToken(String name) {
+        return activation(name, Shape.of(batch.tokens()));
+    }
+
+    /** [S·H·T]: one value per row of attention scores. */
+    final Tensor perScoreRow(String name) {
+        return activation(name, Shape.of(attention.rows()));
+    }
+
+    private Tensor activation(String name, Shape shape) {
+        Tensor tensor = Tensor.declare(name, shape);
+        activations.add(tensor);
+        return tensor;
+    }
+
+    final Tensor parameter(String name) {
+        return tensors.parameter(name);
+    }
+
+    final Tensor gradient(String name) {
+        return tensors.gradient(name);
+    }
+
+    /** (float)(1.0/√(double) headDim). */
+    final float attentionScale() {
+        return (float) (1.0 / Math.sqrt((double) model.headDim()));
+    }
+
+    final float normEps() {
+        return (float) model.normEps();
+    }
+
+    /** The embedding's dropout has number 0, block ℓ has 3ℓ+1 to 3ℓ+3. */
+    final DropoutSite embeddingDropout() {
+        return model.dropout().embd().site(0);
+    }
+
+    final DropoutSite probabilityDropout(int layer) {
+        return model.dropout().attn().site(3 * layer + 1);
+    }
+
+    final DropoutSite attentionDropout(int layer) {
+        return model.dropout().resid().site(3 * layer + 2);
+    }
+
+    final DropoutSite mlpDropout(int layer) {
+        return model.dropout().resid().site(3 * layer + 3);
+    }
+
+    /** next = x + drop(branch). */
+    final void residual(String name, Tensor x, Tensor branch, DropoutSite dropout, Tensor next) {
+        add(new DropoutAdd(name, x, branch, dropout, next));
+    }
+
+    /** The gradient that enters a branch: dx itself without dropout, else its masked copy in {@code scratch}. */
+    final Tensor branchGradient(String name, Tensor dx, DropoutSite dropout, Tensor scratch) {
+        if (!dropout.active()) {
+            return dx;
+        }
+        add(new DropoutGradient(name, dx, dropout, scratch));
+        return scratch;
+    }
+
+    /** A linear layer as a model stores it. */
+    record Layer(String name, WeightLayout layout, boolean biased) {
+        String weight() {
+            return name + ".weight";
+        }
+
+        Optional<String> bias() {
+            return biased ? Optional.of(name + ".bias") : Optional.empty();
+        }
+    }
+
+    final void linear(Layer layer, Tensor x, Tensor y) {
+        add(new Linear(
+                layer.name(), x, parameter(layer.weight()), layer.bias().map(this::parameter), layer.layout(), y));
+    }
+
+    final void weightGradient(Layer layer, Tensor x, Tensor dy) {
+        add(new LinearWeightGradient(
+                layer.name(), x, dy, layer.layout(), gradient(layer.weight()), layer.bias().map(this::gradient)));
+    }
+
+    /** dx = DOT, or dx = dx + DOT. */
+    final void inputGradient(Layer layer, Tensor dy, boolean addTo, Tensor dx) {
+        add(new LinearInputGradient(layer.name(), dy, parameter(layer.weight()), layer.layout(), addTo, dx));
+    }
+}

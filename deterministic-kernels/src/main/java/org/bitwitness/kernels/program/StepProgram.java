@@ -1,0 +1,67 @@
+package org.bitwitness.kernels.program;
+
+import java.util.List;
+import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.Tensor;
+import org.bitwitness.kernels.op.Operator;
+
+/**
+ * A model's forward and backward over one micro-batch as data: operators in execution order over named tensors. Accumulation
+ * over micro-batches and the hand-over to the reduction follow in {@link org.bitwitness.kernels.StepEngine}.
+ *
+ * <p>The operators write every gradient of {@link ModelTensors#gradients} completely.
+ */
+public final class StepProgram {
+    private final BatchShape batch;
+    private final List<Operator> operators;
+    private final List<Tensor> activations;
+    private final Tensor losses;
+
+    StepProgram(BatchShape batch, List<Operator> operators, List<Tensor> activations, Tensor losses) {
+        this.batch = batch;
+        this.operators = List.copyOf(operators);
+        this.activations = List.copyOf(activations);
+        this.losses = losses;
+    }
+
+    /**
+     * The program of a model for one batch shape.
+     *
+     * @throws IllegalArgumentException if the sequences are longer than the model's context
+     */
+    public static StepProgram of(ModelTensors tensors, BatchShape batch) {
+        ModelConfig model = tensors.model();
+        if (batch.length() > model.context()) {
+            throw new IllegalArgumentException("the model's context is %d tokens, the sequences have %d: shorten them"
+                    .formatted(model.context(), batch.length()));
+        }
+        return switch (model.family()) {
+            case GPT2 -> new Gpt2Program(tensors, batch).build();
+            case LLAMA -> new LlamaProgram(tensors, batch).build();
+        };
+    }
+
+    public BatchShape batch() {
+        return batch;
+    }
+
+    /** Forward, then backward. */
+    public List<Operator> operators() {
+        return operators;
+    }
+
+    /** Tensors that live only during the step. */
+    public List<Tensor> activations() {
+        return activations;
+    }
+
+    /** Token losses [N] of the micro-batch. */
+    public Tensor losses() {
+        return losses;
+    }
+
+    /** Gives the activations storage, to be reused by every later execution. */
+    public void allocate(Backend backend) {
+        activations.forEach(backend::allocate);
+    }
+}
