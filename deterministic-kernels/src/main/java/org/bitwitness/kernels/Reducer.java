@@ -30,8 +30,7 @@ final class Reducer {
                     throw new IllegalArgumentException("the reduction tree %s has %d leaves, there are %d workers"
                             .formatted(ordered.tree(), ordered.tree().leaves(), byLayoutPosition.size()));
                 }
-                yield new CombineResult(
-                        evaluate(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
+                yield new CombineResult(evaluate(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
             }
             case CombineRule.Exact _ -> exact(byLayoutPosition);
         };
@@ -39,8 +38,8 @@ final class Reducer {
 
     ReduceResult reduce(CombineResult result, List<WorkerLoss> losses, Averaging averaging, double maxNorm) {
         if (losses.size() != result.workers()) {
-            throw new IllegalArgumentException("%d gradients were combined, but %d losses given"
-                    .formatted(result.workers(), losses.size()));
+            throw new IllegalArgumentException(
+                    "%d gradients were combined, but %d losses given".formatted(result.workers(), losses.size()));
         }
         List<Tensor> combined = bind(result.combined());
         if (averaging == Averaging.WORKERS) {

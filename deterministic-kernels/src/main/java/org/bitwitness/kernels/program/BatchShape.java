@@ -11,7 +11,8 @@ import org.bitwitness.kernels.MicroBatch;
 public record BatchShape(int sequences, int length) {
     public BatchShape {
         if (sequences < 1 || length < 1) {
-            throw new IllegalArgumentException("need at least one sequence of one token, got [%d, %d]".formatted(sequences, length));
+            throw new IllegalArgumentException(
+                    "need at least one sequence of one token, got [%d, %d]".formatted(sequences, length));
         }
         Math.multiplyExact(sequences, length);
     }

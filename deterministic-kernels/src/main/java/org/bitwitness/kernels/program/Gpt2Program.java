@@ -39,7 +39,14 @@ final class Gpt2Program extends ProgramBuilder {
 
     /** Tensors of one block that the backward reads. */
     private record Block(
-            Norm norm1, Tensor qkv, Attention attention, Tensor middle, Norm norm2, Tensor inner, Tensor active, Tensor out) {}
+            Norm norm1,
+            Tensor qkv,
+            Attention attention,
+            Tensor middle,
+            Norm norm2,
+            Tensor inner,
+            Tensor active,
+            Tensor out) {}
 
     Gpt2Program(ModelTensors tensors, BatchShape batch) {
         super(tensors, batch);

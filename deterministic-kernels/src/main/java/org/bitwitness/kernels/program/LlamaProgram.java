@@ -45,7 +45,14 @@ final class LlamaProgram extends ProgramBuilder {
 
     /** Tensors of one block that the backward reads; q and k are rotated in place. */
     private record Block(
-            Norm norm1, Attention attention, Tensor middle, Norm norm2, Tensor gate, Tensor up, Tensor active, Tensor out) {}
+            Norm norm1,
+            Attention attention,
+            Tensor middle,
+            Norm norm2,
+            Tensor gate,
+            Tensor up,
+            Tensor active,
+            Tensor out) {}
 
     LlamaProgram(ModelTensors tensors, BatchShape batch) {
         super(tensors, batch);

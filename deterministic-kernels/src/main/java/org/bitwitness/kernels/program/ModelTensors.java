@@ -98,7 +98,8 @@ public final class ModelTensors {
 
     /** True for tensors that neither a step nor a state changes. */
     public boolean isConstant(Tensor tensor) {
-        return rotation.filter(r -> r.cos().equals(tensor) || r.sin().equals(tensor)).isPresent();
+        return rotation.filter(r -> r.cos().equals(tensor) || r.sin().equals(tensor))
+                .isPresent();
     }
 
     Tensor parameter(String name) {

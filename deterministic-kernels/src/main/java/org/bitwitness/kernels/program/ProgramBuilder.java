@@ -28,8 +28,8 @@ abstract class ProgramBuilder {
         this.tensors = tensors;
         this.model = tensors.model();
         this.batch = batch;
-        this.attention = new AttentionShape(
-                batch.sequences(), batch.length(), model.heads(), model.kvHeads(), model.headDim());
+        this.attention =
+                new AttentionShape(batch.sequences(), batch.length(), model.heads(), model.kvHeads(), model.headDim());
     }
 
     final StepProgram finish(Tensor losses) {
@@ -127,7 +127,12 @@ abstract class ProgramBuilder {
 
     final void weightGradient(Layer layer, Tensor x, Tensor dy) {
         add(new LinearWeightGradient(
-                layer.name(), x, dy, layer.layout(), gradient(layer.weight()), layer.bias().map(this::gradient)));
+                layer.name(),
+                x,
+                dy,
+                layer.layout(),
+                gradient(layer.weight()),
+                layer.bias().map(this::gradient)));
     }
 
     /** dx = DOT, or dx = dx + DOT. */

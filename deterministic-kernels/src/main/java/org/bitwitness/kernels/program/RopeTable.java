@@ -69,7 +69,8 @@ public final class RopeTable {
     public Sha256 digest() {
         MessageDigest digest = Hashing.newDigest();
         for (float[] part : new float[][] {cos, sin}) {
-            ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(part.length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(part.length, Float.BYTES))
+                    .order(ByteOrder.LITTLE_ENDIAN);
             bytes.asFloatBuffer().put(part);
             digest.update(bytes.array());
         }

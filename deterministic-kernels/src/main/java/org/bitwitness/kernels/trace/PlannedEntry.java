@@ -16,7 +16,13 @@ import org.bitwitness.protocol.tensor.Shape;
  * @param outputs in the operator's order
  */
 public record PlannedEntry(
-        int index, String op, String name, Phase phase, int microBatch, List<TensorSource> inputs, List<Output> outputs) {
+        int index,
+        String op,
+        String name,
+        Phase phase,
+        int microBatch,
+        List<TensorSource> inputs,
+        List<Output> outputs) {
     /** A tensor that is written: the name and shape of its leaf. */
     public record Output(String name, Shape shape) {}
 

@@ -11,7 +11,8 @@ public sealed interface TensorSource {
     record EntryOutput(int entry, int output) implements TensorSource {
         public EntryOutput {
             if (entry < 0 || output < 0) {
-                throw new IllegalArgumentException("entry and output count from 0, got %d and %d".formatted(entry, output));
+                throw new IllegalArgumentException(
+                        "entry and output count from 0, got %d and %d".formatted(entry, output));
             }
         }
     }

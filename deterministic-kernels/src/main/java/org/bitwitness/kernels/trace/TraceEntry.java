@@ -22,7 +22,12 @@ public record TraceEntry(PlannedEntry planned, int workerPosition, List<Sha256> 
         outputRoots = List.copyOf(outputRoots);
         if (outputRoots.size() != planned.outputs().size()) {
             throw new IllegalArgumentException("trace entry %d (%s %s) has %d outputs, got %d roots"
-                    .formatted(planned.index(), planned.op(), planned.name(), planned.outputs().size(), outputRoots.size()));
+                    .formatted(
+                            planned.index(),
+                            planned.op(),
+                            planned.name(),
+                            planned.outputs().size(),
+                            outputRoots.size()));
         }
     }
 
@@ -55,10 +60,14 @@ public record TraceEntry(PlannedEntry planned, int workerPosition, List<Sha256> 
     private static byte[] bytes(TensorSource source) {
         return switch (source) {
             case TensorSource.EntryOutput from ->
-                CanonicalEncoder.of("entry-output").u64(from.entry()).u64(from.output()).toBytes();
+                CanonicalEncoder.of("entry-output")
+                        .u64(from.entry())
+                        .u64(from.output())
+                        .toBytes();
             case TensorSource.StateTensor tensor ->
                 CanonicalEncoder.of("state-tensor").text(tensor.name()).toBytes();
-            case TensorSource.Batch batch -> CanonicalEncoder.of("batch").text(batch.part()).toBytes();
+            case TensorSource.Batch batch ->
+                CanonicalEncoder.of("batch").text(batch.part()).toBytes();
             case TensorSource.Constant constant ->
                 CanonicalEncoder.of("constant").text(constant.name()).toBytes();
         };

@@ -50,7 +50,9 @@ public final class TracePlan {
         ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model));
         return of(
                 tensors,
-                microBatches.stream().map(shape -> StepProgram.of(tensors, shape)).toList());
+                microBatches.stream()
+                        .map(shape -> StepProgram.of(tensors, shape))
+                        .toList());
     }
 
     /** In execution order. */
@@ -101,7 +103,8 @@ public final class TracePlan {
         if (tensors.isConstant(tensor)) {
             return new TensorSource.Constant(tensor.name());
         }
-        throw new IllegalStateException("%s %s reads %s, which nothing has written".formatted(operator.kind(), operator.name(), tensor));
+        throw new IllegalStateException(
+                "%s %s reads %s, which nothing has written".formatted(operator.kind(), operator.name(), tensor));
     }
 
     private static TensorSource written(Tensor gradient, Map<Tensor, TensorSource> lastWriter) {
@@ -119,7 +122,12 @@ public final class TracePlan {
     }
 
     private void addEntry(
-            String op, String name, Phase phase, int microBatch, List<TensorSource> inputs, List<PlannedEntry.Output> outputs) {
+            String op,
+            String name,
+            Phase phase,
+            int microBatch,
+            List<TensorSource> inputs,
+            List<PlannedEntry.Output> outputs) {
         entries.add(new PlannedEntry(entries.size(), op, name, phase, microBatch, inputs, outputs));
     }
 
