@@ -1,16 +1,105 @@
 package org.bitwitness.cli.dataset;
 
-import org.bitwitness.cli.support.ReservedCommand;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.cli.support.CommandIo;
+import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.datasets.ByteTokenizer;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.DatasetManifest;
+import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.ShardEntry;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code bitwitness dataset show}: a reserved name. */
+/** {@code bitwitness dataset show}: the manifest in words, or one sample. */
 @Command(
         name = "show",
-        description = "Show the manifest and the commitment.",
-        footerHeading = "%nExample:%n",
-        footer = "  bitwitness dataset show data")
-final class DatasetShow extends ReservedCommand {
-    DatasetShow() {
-        super("read the manifest.json of the dataset");
+        description = "Show the manifest and the commitment, or one sample.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  bitwitness dataset show data", "  bitwitness dataset show data --sample 17 --context 128"})
+final class DatasetShow extends BaseCommand {
+    @Parameters(paramLabel = "DIR", description = "The dataset folder, or the dataset folder of a recording.")
+    private Path folder;
+
+    @Option(names = "--sample", paramLabel = "ID", description = "Show this sample's tokens and text.")
+    private OptionalLong sample = OptionalLong.empty();
+
+    @Option(
+            names = "--context",
+            paramLabel = "T",
+            defaultValue = "128",
+            description = "Tokens of a sample (default: ${DEFAULT-VALUE}).")
+    private int context;
+
+    @Override
+    protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException {
+        if (context < 1 || sample.orElse(0) < 0) {
+            throw CommandFailure.usage("--context is at least 1 and --sample at least 0");
+        }
+        try (Dataset dataset = Dataset.open(folder)) {
+            return sample.isPresent() ? sample(dataset, sample.getAsLong()) : manifest(dataset.manifest());
+        }
+    }
+
+    private CommandResult manifest(DatasetManifest manifest) {
+        List<String> lines = new ArrayList<>();
+        lines.add("name       " + manifest.name());
+        lines.add("licence    " + (manifest.licence().isEmpty() ? "not stated" : manifest.licence()));
+        lines.add("tokenizer  %s, %d ids, digest %s"
+                .formatted(
+                        manifest.tokenizer().kind(),
+                        manifest.tokenizer().vocab(),
+                        manifest.tokenizer().digest()));
+        lines.add("documents  %d, %d tokens, %d samples of %d tokens"
+                .formatted(
+                        manifest.documentCount(), manifest.tokenCount(), manifest.sampleCount(context), context));
+        for (ShardEntry shard : manifest.shards()) {
+            lines.add("%s  %d documents (%s to %s), %d tokens, root %s"
+                    .formatted(
+                            shard.name(),
+                            shard.documents().size(),
+                            shard.documents().getFirst().name(),
+                            shard.documents().getLast().name(),
+                            shard.tokens(),
+                            shard.tokenRoot()));
+        }
+        lines.add("root       " + manifest.root());
+        return CommandResult.of(
+                ExitCode.OK,
+                DatasetSummary.of(manifest),
+                lines.stream().map(DatasetShow::plain).toList());
+    }
+
+    private CommandResult sample(Dataset dataset, long id) throws CommandFailure, DatasetException {
+        long count = dataset.sampleCount(context);
+        if (id >= count) {
+            throw CommandFailure.usage(
+                    "there is no sample %d: the dataset has %d of %d tokens".formatted(id, count, context));
+        }
+        Sample found = dataset.sample(context, id);
+        String text = new String(ByteTokenizer.decode(found.ids()), StandardCharsets.UTF_8);
+        return CommandResult.ok(
+                Map.of("sample", id, "context", context, "ids", found.ids(), "targets", found.targets(), "text", text),
+                "sample %d of %d".formatted(id, count),
+                plain(text));
+    }
+
+    /** Document names and texts are other people's: picocli must not read them as markup, nor terminals as commands. */
+    private static String plain(String text) {
+        return text.codePoints()
+                .map(c -> Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString()
+                .replace("@|", "@\u200B|");
     }
 }
