@@ -1,5 +1,7 @@
 package org.bitwitness.datasets;
 
+import org.bitwitness.protocol.record.DataSpec;
+
 /**
  * How a run cuts its samples into batches. Everything here is in the run's descriptor.
  *
@@ -15,6 +17,12 @@ public record BatchSpec(long seed, int contextLength, int microBatches, int sequ
                     "contextLength, microBatches and sequencesPerMicroBatch are at least 1, got %d, %d, %d"
                             .formatted(contextLength, microBatches, sequencesPerMicroBatch));
         }
+    }
+
+    /** What a descriptor says about data. */
+    public static BatchSpec of(DataSpec data) {
+        return new BatchSpec(
+                data.seed(), data.contextLength(), data.microBatches(), data.sequencesPerMicroBatch());
     }
 
     /** Samples that a step of {@code workers} workers reads. */

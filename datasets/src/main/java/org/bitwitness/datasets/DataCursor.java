@@ -1,5 +1,7 @@
 package org.bitwitness.datasets;
 
+import org.bitwitness.protocol.record.Scalars;
+
 /**
  * Where in the data order a state stands: the next sample to read is number {@code samplePosition} of epoch
  * {@code epoch}. Part of the state root, so a resumed or re-laid-out run goes on with the very next sample.
@@ -12,6 +14,11 @@ public record DataCursor(long epoch, long samplePosition) {
             throw new IllegalArgumentException(
                     "epoch and samplePosition are not negative, got %d, %d".formatted(epoch, samplePosition));
         }
+    }
+
+    /** The cursor of a state. */
+    public static DataCursor of(Scalars scalars) {
+        return new DataCursor(scalars.epoch(), scalars.samplePosition());
     }
 
     /**

@@ -72,6 +72,9 @@ final class DatasetBuild extends BaseCommand {
         if (tokensPerShard < 1) {
             throw CommandFailure.usage("--tokens-per-shard is at least 1, got " + tokensPerShard);
         }
+        if (Files.exists(out)) {
+            throw CommandFailure.usage(out + " exists: name a folder that does not");
+        }
         DocumentSet set = read();
         String datasetName = name.orElse(demo ? DemoCorpus.NAME : String.valueOf(out.getFileName()));
         DatasetManifest manifest = DatasetBuilder.build(

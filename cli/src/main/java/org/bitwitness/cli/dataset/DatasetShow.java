@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
@@ -32,7 +32,7 @@ final class DatasetShow extends BaseCommand {
     private Path folder;
 
     @Option(names = "--sample", paramLabel = "ID", description = "Show this sample's tokens and text.")
-    private OptionalLong sample = OptionalLong.empty();
+    private Optional<Long> sample = Optional.empty();
 
     @Option(
             names = "--context",
@@ -43,11 +43,11 @@ final class DatasetShow extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException {
-        if (context < 1 || sample.orElse(0) < 0) {
+        if (context < 1 || sample.orElse(0L) < 0) {
             throw CommandFailure.usage("--context is at least 1 and --sample at least 0");
         }
         try (Dataset dataset = Dataset.open(folder)) {
-            return sample.isPresent() ? sample(dataset, sample.getAsLong()) : manifest(dataset.manifest());
+            return sample.isPresent() ? sample(dataset, sample.get()) : manifest(dataset.manifest());
         }
     }
 

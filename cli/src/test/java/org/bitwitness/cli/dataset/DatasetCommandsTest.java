@@ -28,7 +28,7 @@ class DatasetCommandsTest {
         data = temp.resolve("data");
         Outcome built = run("dataset", "build", "--out", data.toString(), "--licence", "MIT", texts.toString());
         assertEquals(0, built.exit(), built.err());
-        assertTrue(built.out().contains("2 documents, 28 tokens, 1 shards, root "), built.out());
+        assertTrue(built.out().contains("2 documents, 29 tokens, 1 shards, root "), built.out());
     }
 
     @Test

@@ -1,0 +1,103 @@
+package org.bitwitness.datasets.release;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bitwitness.datasets.ByteTokenizer;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.protocol.format.Json;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.ModelSpec;
+import org.bitwitness.protocol.tensor.Utf8Order;
+
+/**
+ * {@code config.json}, {@code tokenizer.json} and {@code tokenizer_config.json} of a released model, a pure function of
+ * the descriptor. Nothing in them names code to load ({@code auto_map} never occurs).
+ */
+public final class ReleasedFiles {
+    /** The weights, written by the canonical safetensors writer; not made here. */
+    public static final String WEIGHTS = "model.safetensors";
+
+    public static final String CONFIG = "config.json";
+    public static final String TOKENIZER = "tokenizer.json";
+    public static final String TOKENIZER_CONFIG = "tokenizer_config.json";
+
+    private ReleasedFiles() {}
+
+    /**
+     * Every file but the weights, by name.
+     *
+     * @throws DatasetException if this version does not know the descriptor's tokenizer
+     */
+    public static Map<String, byte[]> of(Descriptor descriptor) throws DatasetException {
+        ByteTokenizer.requireSame(
+                descriptor.tokenizer().kind(), descriptor.tokenizer().digest());
+        Map<String, byte[]> files = new TreeMap<>(Utf8Order.COMPARATOR);
+        String config = config(descriptor).sorted().toPrettyText() + "\n";
+        files.put(CONFIG, config.getBytes(StandardCharsets.UTF_8));
+        files.put(TOKENIZER, ByteTokenizer.tokenizerJson());
+        files.put(
+                TOKENIZER_CONFIG,
+                ByteTokenizer.tokenizerConfigJson(descriptor.model().context()));
+        return files;
+    }
+
+    private static Json.Obj config(Descriptor descriptor) {
+        return switch (descriptor.model().family()) {
+            case GPT2 -> gpt2(descriptor);
+            case LLAMA -> llama(descriptor.model());
+        };
+    }
+
+    private static Json.Obj gpt2(Descriptor descriptor) {
+        ModelSpec model = descriptor.model();
+        return common(model, "gpt2", "GPT2LMHeadModel")
+                .put("activation_function", "gelu_new")
+                .put("attn_pdrop", decimal(descriptor.dropout().attn().rate()))
+                .put("embd_pdrop", decimal(descriptor.dropout().embd().rate()))
+                .put("resid_pdrop", decimal(descriptor.dropout().resid().rate()))
+                .put("layer_norm_epsilon", decimal(model.normEps()))
+                .put("n_ctx", model.context())
+                .put("n_embd", model.width())
+                .put("n_head", model.heads())
+                .put("n_inner", model.ff())
+                .put("n_layer", model.layers())
+                .put("n_positions", model.context())
+                .build();
+    }
+
+    private static Json.Obj llama(ModelSpec model) {
+        return common(model, "llama", "LlamaForCausalLM")
+                .put("attention_bias", false)
+                .put("head_dim", model.headDim())
+                .put("hidden_act", "silu")
+                .put("hidden_size", model.width())
+                .put("intermediate_size", model.ff())
+                .put("max_position_embeddings", model.context())
+                .put("mlp_bias", false)
+                .put("num_attention_heads", model.heads())
+                .put("num_hidden_layers", model.layers())
+                .put("num_key_value_heads", model.kvHeads())
+                .put("rms_norm_eps", decimal(model.normEps()))
+                .put("rope_theta", decimal(model.ropeTheta()))
+                .build();
+    }
+
+    private static Json.Builder common(ModelSpec model, String type, String architecture) {
+        return Json.object()
+                .put("architectures", Json.texts(List.of(architecture)))
+                .put("model_type", type)
+                .put("bos_token_id", ByteTokenizer.END_OF_TEXT)
+                .put("eos_token_id", ByteTokenizer.END_OF_TEXT)
+                .put("tie_word_embeddings", model.tied())
+                .put("torch_dtype", "float32")
+                .put("vocab_size", model.vocab());
+    }
+
+    /** The shortest decimal that reads back as the same binary64. */
+    private static Json decimal(double value) {
+        return new Json.Decimal(new BigDecimal(Double.toString(value)));
+    }
+}
