@@ -1,5 +1,6 @@
 package org.bitwitness.cli.support;
 
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Unmatched;
 
@@ -8,7 +9,7 @@ public abstract class ReservedCommand extends BaseCommand {
     private final String instead;
 
     @Unmatched
-    private List<String> ignored = List.of();
+    private List<String> ignored = new ArrayList<>();
 
     /**
      * @param instead what a person can do today, as a sentence without a full stop
