@@ -3,12 +3,12 @@ package org.bitwitness.kernels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.bitwitness.kernels.program.Averaging;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.ParameterManifest;
-import org.bitwitness.kernels.program.ReductionTree;
+import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.ReductionTree;
 
 /** The REDUCE phase: combining, averaging, norm, clip and loss. */
 final class Reducer {
@@ -26,9 +26,9 @@ final class Reducer {
         }
         return switch (rule) {
             case CombineRule.Ordered ordered -> {
-                if (ordered.tree().leaves() != byLayoutPosition.size()) {
+                if (leaves(ordered.tree()) != byLayoutPosition.size()) {
                     throw new IllegalArgumentException("the reduction tree %s has %d leaves, there are %d workers"
-                            .formatted(ordered.tree(), ordered.tree().leaves(), byLayoutPosition.size()));
+                            .formatted(ordered.tree().text(), leaves(ordered.tree()), byLayoutPosition.size()));
                 }
                 yield new CombineResult(evaluate(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
             }
@@ -78,7 +78,7 @@ final class Reducer {
     private Gradients evaluate(ReductionTree tree, List<Gradients> leaves) {
         return switch (tree) {
             case ReductionTree.Leaf leaf -> leaves.get(leaf.position()).copy();
-            case ReductionTree.Node node -> {
+            case ReductionTree.Pair node -> {
                 Gradients left = evaluate(node.left(), leaves);
                 Gradients right = node.right() instanceof ReductionTree.Leaf leaf
                         ? leaves.get(leaf.position())
@@ -88,6 +88,13 @@ final class Reducer {
                 HostCopies.fetch(backend, sum, left);
                 yield left;
             }
+        };
+    }
+
+    private static int leaves(ReductionTree tree) {
+        return switch (tree) {
+            case ReductionTree.Leaf _ -> 1;
+            case ReductionTree.Pair pair -> leaves(pair.left()) + leaves(pair.right());
         };
     }
 

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.bitwitness.kernels.op.Operator;
-import org.bitwitness.kernels.program.Averaging;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
@@ -15,11 +14,14 @@ import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
 import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.kernels.program.StepProgram;
 import org.bitwitness.kernels.trace.OperatorEvent;
 import org.bitwitness.kernels.trace.PlannedEntry;
 import org.bitwitness.kernels.trace.TracePlan;
 import org.bitwitness.kernels.trace.TraceSink;
+import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.Descriptor;
 
 /**
  * The three phases of a training step on one backend: gradient of a worker, reduction over workers, update. Trainer and
@@ -51,6 +53,16 @@ public final class StepEngine implements AutoCloseable {
      */
     public static StepEngine create(ModelConfig model, BackendId backend, int threads) {
         return create(ModelTensors.of(model, ParameterManifest.of(model)), Backends.create(backend, threads));
+    }
+
+    /**
+     * An engine for a recorded run.
+     *
+     * @throws BackendAbsentException if the backend cannot run here
+     * @throws IllegalStateException if the run's rotary table is another than this machine computes
+     */
+    public static StepEngine create(Descriptor descriptor, BackendId backend, int threads) {
+        return create(RunSetup.tensors(descriptor), Backends.create(backend, threads));
     }
 
     /** An engine over given tensors and a backend, which it closes. */

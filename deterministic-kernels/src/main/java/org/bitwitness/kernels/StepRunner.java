@@ -2,11 +2,11 @@ package org.bitwitness.kernels;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.bitwitness.kernels.program.Averaging;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.StepConfig;
 import org.bitwitness.kernels.trace.TraceSink;
+import org.bitwitness.protocol.record.Averaging;
 
 /** Runs a whole step of a configuration in one process: every worker after the other, then reduction and update. */
 public final class StepRunner {

@@ -3,6 +3,7 @@ package org.bitwitness.kernels.program;
 import java.util.List;
 import java.util.Optional;
 import org.bitwitness.kernels.MicroBatch;
+import org.bitwitness.protocol.record.Averaging;
 
 /**
  * One training step, complete but for the state: what a configuration file of the conformance interface says.

@@ -8,6 +8,8 @@ import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.StrictJson;
+import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.ReductionTree;
 
 /** Reads configuration files of the conformance interface; docs/numerics.md explains every field. */
 public final class StepConfigJson {
@@ -123,11 +125,7 @@ public final class StepConfigJson {
 
     private ReductionTree tree(int workers) throws ProtocolException {
         String text = fields.any("tree") instanceof Json.Arr pairs ? pairs.toText() : fields.text("tree");
-        return switch (text) {
-            case "ascending" -> ReductionTree.ascending(workers);
-            case "binary-blocks" -> ReductionTree.binaryBlocks(workers);
-            default -> ReductionTree.parse(text, workers);
-        };
+        return ReductionTree.ofWord(text, workers);
     }
 
     private Averaging averaging() throws ProtocolException {

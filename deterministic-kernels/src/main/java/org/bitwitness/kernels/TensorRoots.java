@@ -1,0 +1,60 @@
+package org.bitwitness.kernels;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.protocol.CombinedRoot;
+import org.bitwitness.protocol.GradientRoot;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.format.DescriptorJson;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.tensor.TensorDigests;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
+
+/**
+ * Roots over states and gradients. Every tensor is hashed as a task of the given executor ({@code Runnable::run} for the
+ * calling thread); the roots do not depend on it.
+ */
+public final class TensorRoots {
+    private TensorRoots() {}
+
+    /** Root of a state: parameters, moments named {@code m.} and {@code v.}, scalars, descriptor. */
+    public static StateRoot state(HostState state, Scalars scalars, Descriptor descriptor, Executor executor) {
+        Sha256 tensorsRoot = TensorDigests.tensorsRoot(tensors(state), executor);
+        return scalars.stateRoot(descriptor.profile(), DescriptorJson.digest(descriptor), tensorsRoot);
+    }
+
+    /** Root of a worker's gradients, as handed to the reduction. */
+    public static GradientRoot gradient(Gradients gradients, Executor executor) {
+        return new GradientRoot(tensorsRoot(gradients, executor));
+    }
+
+    /** Root of the combined gradient, as the update reads it (before clipping). */
+    public static CombinedRoot combined(Gradients gradients, Executor executor) {
+        return new CombinedRoot(tensorsRoot(gradients, executor));
+    }
+
+    /** Every tensor of a state under its name. */
+    public static List<F32Tensor> tensors(HostState state) {
+        List<F32Tensor> tensors = new ArrayList<>();
+        for (Parameter p : state.manifest().parameters()) {
+            tensors.add(F32Tensor.of(p.name(), p.shape(), state.parameter(p.index())));
+            tensors.add(F32Tensor.of("m." + p.name(), p.shape(), state.m(p.index())));
+            tensors.add(F32Tensor.of("v." + p.name(), p.shape(), state.v(p.index())));
+        }
+        return tensors;
+    }
+
+    private static Sha256 tensorsRoot(Gradients gradients, Executor executor) {
+        List<F32Tensor> tensors = new ArrayList<>();
+        for (Parameter p : gradients.manifest().parameters()) {
+            tensors.add(F32Tensor.of(p.name(), p.shape(), gradients.tensor(p.index())));
+        }
+        return TensorDigests.tensorsRoot(tensors, executor);
+    }
+}

@@ -1,0 +1,89 @@
+package org.bitwitness.kernels.program;
+
+import java.util.Optional;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DropoutSpec;
+import org.bitwitness.protocol.record.InitialSpec;
+import org.bitwitness.protocol.record.ModelSpec;
+import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.record.ReductionTree;
+
+/** What a run's descriptor means to the kernels. */
+public final class RunSetup {
+    private RunSetup() {}
+
+    public static ModelConfig model(Descriptor descriptor) {
+        ModelSpec m = descriptor.model();
+        return new ModelConfig(
+                switch (m.family()) {
+                    case GPT2 -> Family.GPT2;
+                    case LLAMA -> Family.LLAMA;
+                },
+                m.vocab(),
+                m.context(),
+                m.width(),
+                m.layers(),
+                m.heads(),
+                m.kvHeads(),
+                m.headDim(),
+                m.ff(),
+                m.normEps(),
+                m.ropeTheta(),
+                m.tied(),
+                dropouts(descriptor.dropout()));
+    }
+
+    /**
+     * The run's tensors, with the rotary table that the descriptor names.
+     *
+     * @throws IllegalStateException if this machine's {@code StrictMath} computes another table
+     */
+    public static ModelTensors tensors(Descriptor descriptor) {
+        ModelConfig model = model(descriptor);
+        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model));
+        Optional<Sha256> computed = tensors.ropeTable().map(RopeTable::digest);
+        Optional<Sha256> named = descriptor.model().ropeTable();
+        if (!computed.equals(named)) {
+            throw new IllegalStateException(
+                    "the rotary table should have SHA-256 %s, this machine computes %s: load the run's own table"
+                            .formatted(text(named), text(computed)));
+        }
+        return tensors;
+    }
+
+    public static OptimizerConfig optimizer(Descriptor descriptor) {
+        OptimizerSpec o = descriptor.optimizer();
+        return new OptimizerConfig(o.beta1(), o.beta2(), o.eps(), o.weightDecay(), o.maxNorm());
+    }
+
+    public static CombineRule reduction(Descriptor descriptor) {
+        return switch (descriptor.aggregation().reduction()) {
+            case EXACT -> new CombineRule.Exact();
+            case ORDERED ->
+                new CombineRule.Ordered(ReductionTree.ofWord(
+                        descriptor.aggregation().tree(), descriptor.layout().size()));
+        };
+    }
+
+    /** How state 0 is drawn; empty where it is given from outside. */
+    public static Optional<HostState.InitialWeights> initialWeights(Descriptor descriptor) {
+        return switch (descriptor.initial()) {
+            case InitialSpec.Seed seed ->
+                Optional.of(new HostState.InitialWeights(seed.seed(), seed.std(), seed.projStd()));
+            case InitialSpec.External _ -> Optional.empty();
+        };
+    }
+
+    private static ModelConfig.Dropouts dropouts(DropoutSpec d) {
+        return new ModelConfig.Dropouts(rate(d.embd()), rate(d.attn()), rate(d.resid()));
+    }
+
+    private static DropoutRate rate(DropoutSpec.Rate rate) {
+        return DropoutRate.of(rate.rate());
+    }
+
+    private static String text(Optional<Sha256> digest) {
+        return digest.map(Sha256::hex).orElse("none");
+    }
+}
