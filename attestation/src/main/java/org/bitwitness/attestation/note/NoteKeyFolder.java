@@ -1,16 +1,13 @@
 package org.bitwitness.attestation.note;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.keys.Pem;
 
 /**
  * A note key as files: {@code private.pem} (PKCS#8, as {@code openssl genpkey -algorithm ed25519} writes it),
@@ -19,41 +16,30 @@ import org.bitwitness.attestation.AttestationException;
 public final class NoteKeyFolder {
     private static final byte[] PKCS8_HEAD = HexFormat.of().parseHex("302e020100300506032b657004220420");
     private static final byte[] SPKI_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
-    private static final long MAX_FILE_BYTES = 4096;
+
+    /** Name of the file with the public half as a vkey. */
+    public static final String VKEY_FILE = "vkey";
 
     private NoteKeyFolder() {}
 
     /**
-     * Writes a key into a folder, which is made if needed; the private file is readable by its owner only.
+     * Writes a key into a new folder; the private file is readable by its owner only.
      *
-     * @throws AttestationException if the folder has a key already or cannot be written
+     * @throws AttestationException if the folder exists or cannot be written
      */
     public static void write(Path folder, NoteSigner signer) throws AttestationException {
-        try {
-            Files.createDirectories(folder);
-            Path secret = folder.resolve("private.pem");
-            Files.createFile(
-                    secret, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            Files.writeString(secret, pem("PRIVATE KEY", concat(PKCS8_HEAD, signer.seed())));
-            NoteVerifier verifier = signer.verifier();
-            Files.writeString(
-                    folder.resolve("public.pem"),
-                    pem("PUBLIC KEY", concat(SPKI_HEAD, verifier.publicKey())),
-                    StandardOpenOption.CREATE_NEW);
-            Files.writeString(folder.resolve("vkey"), verifier.vkey() + "\n", StandardOpenOption.CREATE_NEW);
-        } catch (IOException e) {
-            throw new AttestationException(
-                    AttestationException.Kind.ENVIRONMENT,
-                    "cannot write a new key into " + folder + " (" + e + "): choose a folder that has no key yet",
-                    e);
-        }
+        NoteVerifier verifier = signer.verifier();
+        KeyFolder.create(
+                folder,
+                Map.of(KeyFolder.PRIVATE_FILE, Pem.encode(Pem.PRIVATE_KEY, concat(PKCS8_HEAD, signer.seed()))),
+                Map.of(KeyFolder.PUBLIC_FILE, publicPem(verifier), VKEY_FILE, verifier.vkey() + "\n"));
     }
 
     /** Reads the secret half. The vkey must belong to it. */
     public static NoteSigner signer(Path folder) throws AttestationException {
         NoteVerifier verifier = verifier(folder);
-        Path file = folder.resolve("private.pem");
-        byte[] der = unpem(read(file), "PRIVATE KEY", file);
+        Path file = folder.resolve(KeyFolder.PRIVATE_FILE);
+        byte[] der = secret(file);
         boolean known = der.length == PKCS8_HEAD.length + NoteSigner.SEED_BYTES
                 && Arrays.equals(Arrays.copyOf(der, PKCS8_HEAD.length), PKCS8_HEAD);
         if (!known) {
@@ -63,7 +49,7 @@ public final class NoteKeyFolder {
         NoteSigner signer = NoteSigner.ofSeed(
                 verifier.name(), verifier.type(), Arrays.copyOfRange(der, PKCS8_HEAD.length, der.length));
         if (!signer.verifier().equals(verifier)) {
-            throw AttestationException.refused(folder.resolve("vkey") + " is not the public half of " + file
+            throw AttestationException.refused(folder.resolve(VKEY_FILE) + " is not the public half of " + file
                     + ": it should read " + signer.verifier().vkey());
         }
         return signer;
@@ -71,7 +57,7 @@ public final class NoteKeyFolder {
 
     /** Reads the public half from {@code vkey}. */
     public static NoteVerifier verifier(Path folder) throws AttestationException {
-        return vkey(folder.resolve("vkey"));
+        return vkey(folder.resolve(VKEY_FILE));
     }
 
     /** Reads a vkey from a file, or from {@code vkey} in a folder. */
@@ -80,9 +66,8 @@ public final class NoteKeyFolder {
     }
 
     private static NoteVerifier vkey(Path file) throws AttestationException {
-        String text = read(file).strip();
         try {
-            return NoteVerifier.parse(text);
+            return NoteVerifier.parse(KeyFolder.readText(file).strip());
         } catch (AttestationException e) {
             throw e.in(file.toString());
         }
@@ -90,43 +75,15 @@ public final class NoteKeyFolder {
 
     /** SubjectPublicKeyInfo PEM of a note key, for tools such as openssl. */
     public static String publicPem(NoteVerifier verifier) {
-        return pem("PUBLIC KEY", concat(SPKI_HEAD, verifier.publicKey()));
+        return Pem.encode(Pem.PUBLIC_KEY, concat(SPKI_HEAD, verifier.publicKey()));
     }
 
-    private static String read(Path file) throws AttestationException {
+    private static byte[] secret(Path file) throws AttestationException {
         try {
-            if (Files.size(file) > MAX_FILE_BYTES) {
-                throw AttestationException.malformed(
-                        file + " is no key file: it has over " + MAX_FILE_BYTES + " bytes");
-            }
-            return Files.readString(file, StandardCharsets.UTF_8);
-        } catch (NoSuchFileException e) {
-            throw new AttestationException(
-                    AttestationException.Kind.ENVIRONMENT,
-                    file + " is not there: make a key with `bitwitness key new`, or name the right folder",
-                    e);
-        } catch (IOException e) {
-            throw new AttestationException(AttestationException.Kind.ENVIRONMENT, "cannot read " + file + ": " + e, e);
+            return Pem.decode(Pem.PRIVATE_KEY, KeyFolder.readText(file));
+        } catch (AttestationException e) {
+            throw e.in(file.toString());
         }
-    }
-
-    private static String pem(String label, byte[] der) {
-        String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-        return "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n";
-    }
-
-    private static byte[] unpem(String text, String label, Path file) throws AttestationException {
-        String head = "-----BEGIN " + label + "-----\n";
-        String foot = "\n-----END " + label + "-----";
-        String trimmed = text.strip();
-        if (trimmed.startsWith(head) && trimmed.endsWith(foot) && trimmed.length() > head.length() + foot.length()) {
-            String body = trimmed.substring(head.length(), trimmed.length() - foot.length());
-            byte[] der = NoteText.base64(body.replace("\n", "")).orElse(new byte[0]);
-            if (der.length > 0) {
-                return der;
-            }
-        }
-        throw AttestationException.malformed(file + " should hold one PEM block \"" + label + "\", does not");
     }
 
     private static byte[] concat(byte[] head, byte[] tail) {

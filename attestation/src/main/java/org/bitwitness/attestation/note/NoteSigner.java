@@ -19,7 +19,11 @@ public final class NoteSigner {
         this.seed = seed.clone();
     }
 
-    /** @throws AttestationException if the name cannot stand in a note */
+    /**
+     * The key with a given secret.
+     *
+     * @throws AttestationException if the name cannot stand in a note
+     */
     public static NoteSigner ofSeed(String name, NoteKeyType type, byte[] seed) throws AttestationException {
         if (seed.length != SEED_BYTES) {
             throw new IllegalArgumentException("an Ed25519 secret key has 32 bytes, got " + seed.length);

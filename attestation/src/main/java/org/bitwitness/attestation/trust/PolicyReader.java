@@ -18,7 +18,7 @@ import org.bitwitness.attestation.note.NoteVerifier;
 
 /** Reads one policy text, line by line. Used once. */
 final class PolicyReader {
-    private static final int MAX_BYTES = 1 << 18;
+    static final int MAX_BYTES = 1 << 18;
     private static final int MAX_ITEMS = 256;
 
     private final List<LogIdentity> logs = new ArrayList<>();

@@ -1,0 +1,189 @@
+package org.bitwitness.attestation.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.format.Json;
+
+/** A server on one address that hands each request to one handler. */
+public final class HttpService implements AutoCloseable {
+    private static final int THREADS = 32;
+    private static final int WAITING = 256;
+    private static final int BACKLOG = 64;
+
+    static {
+        // The JDK's server reads these once, when it is first used: a client that sends or reads too slowly is cut off.
+        limit("sun.net.httpserver.maxReqTime", "20");
+        limit("sun.net.httpserver.maxRspTime", "60");
+        limit("sun.net.httpserver.idleInterval", "30");
+        limit("jdk.httpserver.maxConnections", "512");
+        limit("sun.net.httpserver.nodelay", "true");
+    }
+
+    private final HttpServer server;
+    private final ThreadPoolExecutor threads;
+
+    private HttpService(HttpServer server, ThreadPoolExecutor threads) {
+        this.server = server;
+        this.threads = threads;
+    }
+
+    /** Answers one request. */
+    public interface Handler {
+        Reply handle(Request request) throws AttestationException;
+    }
+
+    /**
+     * A request, its body read.
+     *
+     * @param path decoded by nobody: handlers match it exactly
+     */
+    @SuppressWarnings("ArrayRecordComponent") // copied in and out; never compared
+    public record Request(String method, String path, byte[] body) {
+        public Request {
+            body = body.clone();
+        }
+
+        @Override
+        public byte[] body() {
+            return body.clone();
+        }
+    }
+
+    /** An answer. */
+    @SuppressWarnings("ArrayRecordComponent") // copied in and out; never compared
+    public record Reply(int status, String contentType, byte[] body) {
+        public Reply {
+            body = body.clone();
+        }
+
+        @Override
+        public byte[] body() {
+            return body.clone();
+        }
+
+        public static Reply text(int status, String text) {
+            return new Reply(status, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        public static Reply json(int status, Json.Obj value) {
+            return new Reply(status, "application/json", value.toText().getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** An error in one line of JSON: {@code {"error": …}}. */
+        public static Reply error(int status, String message) {
+            return json(status, Json.object().put("error", message).build());
+        }
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param address port 0 picks a free one
+     * @param maxBodyBytes a longer body is answered 413 without being read further
+     * @throws AttestationException if the port is taken or the address is not of this machine
+     */
+    public static HttpService start(InetSocketAddress address, int maxBodyBytes, Handler handler)
+            throws AttestationException {
+        HttpServer server;
+        try {
+            server = HttpServer.create(address, BACKLOG);
+        } catch (BindException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.ENVIRONMENT,
+                    "cannot listen on %s:%d (%s): another process may use the port; choose another, or 0 for any free one"
+                            .formatted(address.getHostString(), address.getPort(), e.getMessage()),
+                    e);
+        } catch (IOException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.ENVIRONMENT, "cannot listen on " + address + ": " + e, e);
+        }
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING),
+                Thread.ofPlatform().daemon().name("http-", 0).factory(),
+                new ThreadPoolExecutor.CallerRunsPolicy());
+        threads.allowCoreThreadTimeOut(true);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> serve(exchange, maxBodyBytes, handler));
+        server.start();
+        return new HttpService(server, threads);
+    }
+
+    /** Where it listens, with the port that was picked. */
+    public URI url() {
+        InetSocketAddress at = server.getAddress();
+        String host = at.getAddress().getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + at.getPort());
+    }
+
+    /** Stops listening and waits up to two seconds for requests in progress. */
+    @Override
+    public void close() {
+        server.stop(2);
+        threads.shutdown();
+    }
+
+    private static void serve(HttpExchange exchange, int maxBodyBytes, Handler handler) throws IOException {
+        try (exchange) {
+            Reply reply = reply(exchange, maxBodyBytes, handler);
+            exchange.getResponseHeaders().set("Content-Type", reply.contentType());
+            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+            byte[] body = reply.body();
+            boolean head = exchange.getRequestMethod().equals("HEAD");
+            exchange.sendResponseHeaders(reply.status(), head || body.length == 0 ? -1 : body.length);
+            if (!head && body.length > 0) {
+                try (OutputStream out = exchange.getResponseBody()) {
+                    out.write(body);
+                }
+            }
+        }
+    }
+
+    private static Reply reply(HttpExchange exchange, int maxBodyBytes, Handler handler) throws IOException {
+        byte[] body;
+        try (InputStream in = exchange.getRequestBody()) {
+            body = in.readNBytes(maxBodyBytes + 1);
+            if (body.length > maxBodyBytes) {
+                exchange.getResponseHeaders().set("Connection", "close");
+                return Reply.error(413, "a request has at most " + maxBodyBytes + " bytes");
+            }
+        }
+        String path = exchange.getRequestURI().getRawPath();
+        try {
+            return handler.handle(new Request(exchange.getRequestMethod(), path == null ? "/" : path, body));
+        } catch (AttestationException e) {
+            return Reply.error(status(e.kind()), String.valueOf(e.getMessage()));
+        } catch (RuntimeException bug) {
+            System.getLogger(HttpService.class.getName()).log(System.Logger.Level.ERROR, "a request failed", bug);
+            return Reply.error(500, "this server has a fault; its own output has the details");
+        }
+    }
+
+    private static int status(AttestationException.Kind kind) {
+        return switch (kind) {
+            case MALFORMED -> 400;
+            case REFUSED -> 403;
+            case INCONCLUSIVE, ENVIRONMENT -> 503;
+        };
+    }
+
+    private static void limit(String property, String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
+        }
+    }
+}
