@@ -1,6 +1,8 @@
 package org.bitwitness.kernels.vector;
 
 import jdk.incubator.vector.FloatVector;
+import org.bitwitness.kernels.vector.Product.Band;
+import org.bitwitness.kernels.vector.Product.Ending;
 
 /**
  * Matrix products with the profile's DOT (P1) for every output: chunks of 512 terms, each a chain of fused
@@ -10,128 +12,187 @@ import jdk.incubator.vector.FloatVector;
  * threads cannot change a bit.
  */
 final class Gemm {
-    static final float[] NO_BIAS = {};
+    /** Packed left floats that one task keeps in the second-level cache. */
+    private static final int LEFT_BLOCK = 96 * 1024;
 
-    /** Panels of one task along each side: the left block stays in the second-level cache. */
-    private static final int PANELS_PER_TASK = 8;
+    private static final int COLUMN_PANELS_PER_TASK = 8;
 
     private Gemm() {}
 
-    /** {@code result[m, n] = left[m, k] · right[k, n]}; the result is row-major with its own row distance. */
-    record Product(Matrix left, Matrix right, Matrix result, int m, int n, int k) {
-        Product {
-            if (m < 1 || n < 1 || k < 1) {
-                throw new IllegalArgumentException("need m, n, k > 0, got %d, %d, %d".formatted(m, n, k));
-            }
-            if (result.columnStride() != 1) {
-                throw new IllegalArgumentException("the result must be row-major");
-            }
+    /** Splits one product over the team. */
+    static void multiply(Workers workers, Scratch scratch, Product p) {
+        if (workers.threads() == 1) {
+            multiplyHere(scratch.of(0), p);
+            return;
         }
-    }
-
-    /** Splits one product over the team. {@code bias} is added to each finished row, or is {@link #NO_BIAS}. */
-    static void multiply(Workers workers, Scratch scratch, Product p, float[] bias) {
-        float[] left = scratch.left(Packing.leftSize(p.m, p.k));
-        float[] right = scratch.right(Packing.rightSize(p.n, p.k));
-        int rowPanels = Packing.panels(p.m, Packing.TILE_ROWS);
-        int columnPanels = Packing.panels(p.n, Packing.TILE_COLUMNS);
+        float[] left = scratch.left(Packing.leftSize(p.m(), p.k()));
+        float[] right = scratch.right(Packing.rightSize(p.n(), p.k()));
+        int rowPanels = Packing.panels(p.m(), Packing.TILE_ROWS);
+        int columnPanels = Packing.panels(p.n(), Packing.TILE_COLUMNS);
         workers.run(rowPanels + columnPanels, (i, worker) -> {
             if (i < rowPanels) {
-                Packing.left(p.left, p.m, p.k, i, left);
+                Packing.left(p.left(), p.m(), p.k(), i, left);
             } else {
-                Packing.right(p.right, p.k, p.n, i - rowPanels, right);
+                Packing.right(p.right(), p.k(), p.n(), i - rowPanels, right);
             }
         });
-        int rowsPerTask = panelsPerTask(rowPanels, workers.threads());
+        int rowsPerTask = Math.clamp(rowPanels / (4L * workers.threads()), 1, rowPanelsPerBlock(p.k()));
         int rowTasks = Packing.panels(rowPanels, rowsPerTask);
-        int columnTasks = Packing.panels(columnPanels, PANELS_PER_TASK);
+        int columnTasks = Packing.panels(columnPanels, COLUMN_PANELS_PER_TASK);
         workers.run(rowTasks * columnTasks, (i, worker) -> {
             int row = i % rowTasks * rowsPerTask;
-            int column = i / rowTasks * PANELS_PER_TASK;
-            Block block = new Block(
-                    row,
-                    Math.min(rowPanels, row + rowsPerTask),
-                    column,
-                    Math.min(columnPanels, column + PANELS_PER_TASK));
-            block(p, block, left, right, bias, scratch.tile(worker));
+            int rowEnd = Math.min(rowPanels, row + rowsPerTask);
+            int column = i / rowTasks * COLUMN_PANELS_PER_TASK;
+            int columnEnd = Math.min(columnPanels, column + COLUMN_PANELS_PER_TASK);
+            block(p, new Block(row, rowEnd, column, columnEnd), left, right, scratch.of(worker));
         });
     }
 
-    /** The whole product on the calling thread, with the packing memory of that thread. */
+    /** The whole product on the calling thread, with that thread's memory. */
     static void multiplyHere(Scratch.Local local, Product p) {
-        float[] left = local.left(Packing.leftSize(p.m, p.k));
-        float[] right = local.right(Packing.rightSize(p.n, p.k));
-        int rowPanels = Packing.panels(p.m, Packing.TILE_ROWS);
-        int columnPanels = Packing.panels(p.n, Packing.TILE_COLUMNS);
+        float[] left = local.left(Packing.leftSize(p.m(), p.k()));
+        float[] right = local.right(Packing.rightSize(p.n(), p.k()));
+        int rowPanels = Packing.panels(p.m(), Packing.TILE_ROWS);
+        int columnPanels = Packing.panels(p.n(), Packing.TILE_COLUMNS);
         for (int i = 0; i < rowPanels; i++) {
-            Packing.left(p.left, p.m, p.k, i, left);
+            Packing.left(p.left(), p.m(), p.k(), i, left);
         }
         for (int i = 0; i < columnPanels; i++) {
-            Packing.right(p.right, p.k, p.n, i, right);
+            Packing.right(p.right(), p.k(), p.n(), i, right);
         }
-        block(p, new Block(0, rowPanels, 0, columnPanels), left, right, NO_BIAS, local.tile());
+        int step = rowPanelsPerBlock(p.k());
+        for (int row = 0; row < rowPanels; row += step) {
+            block(p, new Block(row, Math.min(rowPanels, row + step), 0, columnPanels), left, right, local);
+        }
     }
 
-    private static int panelsPerTask(int panels, int threads) {
-        return threads == 1 ? PANELS_PER_TASK : Math.clamp(panels / (4L * threads), 1, PANELS_PER_TASK);
+    private static int rowPanelsPerBlock(int k) {
+        return Math.clamp(LEFT_BLOCK / ((long) k * Packing.TILE_ROWS), 1, 64);
     }
 
     /** Half-open spans of row and column panels. */
     private record Block(int rowFrom, int rowTo, int columnFrom, int columnTo) {}
 
-    private static void block(Product p, Block block, float[] left, float[] right, float[] bias, float[] tile) {
-        boolean byRow = p.left.columnStride() == 1;
-        int chunks = Packing.chunks(p.k);
-        for (int chunk = 0; chunk < chunks; chunk++) {
-            int depth = Math.min(Packing.CHUNK, p.k - chunk * Packing.CHUNK);
-            float[] added = chunk == chunks - 1 ? bias : NO_BIAS;
-            for (int column = block.columnFrom; column < block.columnTo; column++) {
-                int b = Packing.rightPanel(chunk, column, p.n, p.k);
-                for (int row = block.rowFrom; row < block.rowTo; row++) {
-                    int a = Packing.leftPanel(chunk, row, p.m);
-                    chains(byRow, depth, left, a, right, b, tile);
-                    finish(p, row, column, chunk == 0, added, tile);
+    private static void block(Product p, Block block, float[] left, float[] right, Scratch.Local local) {
+        for (int column = block.columnFrom; column < block.columnTo; column++) {
+            for (int row = block.rowFrom; row < block.rowTo; row++) {
+                int lastRow = Math.min(p.m(), (row + 1) * Packing.TILE_ROWS) - 1;
+                boolean unneeded = p.band() == Band.LOWER_RESULT
+                        && column * Packing.TILE_COLUMNS > lastRow + p.diagonal();
+                if (!unneeded) {
+                    cell(p, row, column, left, right, local);
                 }
             }
         }
     }
 
-    private static void chains(boolean byRow, int depth, float[] left, int a, float[] right, int b, float[] tile) {
+    /** All chunks of one tile of outputs. */
+    private static void cell(Product p, int row, int column, float[] left, float[] right, Scratch.Local local) {
+        float[] tile = local.tile();
+        if (p.ending() == Ending.GO_ON) {
+            load(p, row, column, tile);
+        }
+        int chunks = Packing.chunks(p.k());
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            int first = chunk * Packing.CHUNK;
+            int from = Math.max(0, firstTerm(p, row) - first);
+            int to = Math.min(endOfTerms(p, row) - first, Packing.CHUNK);
+            int a = Packing.leftPanel(chunk, row, p.m());
+            int b = Packing.rightPanel(chunk, column, p.n(), p.k());
+            chains(p, Math.min(from, Math.max(to, 0)), Math.max(to, 0), left, a, right, b, tile);
+            if (chunks > 1) {
+                addChunk(local.total(), tile, chunk == 0);
+            }
+        }
+        finish(p, row, column, chunks > 1 ? local.total() : tile);
+    }
+
+    private static int firstTerm(Product p, int row) {
+        return p.band() == Band.UPPER_LEFT ? row * Packing.TILE_ROWS - p.diagonal() : 0;
+    }
+
+    private static int endOfTerms(Product p, int row) {
+        return p.band() == Band.LOWER_LEFT
+                ? Math.min(p.k(), (row + 1) * Packing.TILE_ROWS + p.diagonal())
+                : p.k();
+    }
+
+    private static void chains(
+            Product p, int from, int to, float[] left, int panelA, float[] right, int panelB, float[] tile) {
+        boolean byRow = p.left().columnStride() == 1;
+        boolean resume = p.ending() == Ending.GO_ON;
+        int a = panelA + (byRow ? from : from * Packing.TILE_ROWS);
+        int b = panelB + from * Packing.TILE_COLUMNS;
         if (Packing.TWELVE_ROWS) {
             if (byRow) {
-                Tile12.byRow(depth, left, a, right, b, tile, false);
+                Tile12.byRow(to - from, left, a, right, b, tile, resume);
             } else {
-                Tile12.byK(depth, left, a, right, b, tile, false);
+                Tile12.byK(to - from, left, a, right, b, tile, resume);
             }
         } else if (byRow) {
-            Tile6.byRow(depth, left, a, right, b, tile, false);
+            Tile6.byRow(to - from, left, a, right, b, tile, resume);
         } else {
-            Tile6.byK(depth, left, a, right, b, tile, false);
+            Tile6.byK(to - from, left, a, right, b, tile, resume);
         }
     }
 
-    /** {@code T = (+0 or T) + S_c}, then the bias if there is one, for the cells of the tile inside the matrix. */
-    private static void finish(Product p, int rowPanel, int columnPanel, boolean first, float[] bias, float[] tile) {
+    /** {@code T = (+0 or T) + S_c} for a whole tile. */
+    private static void addChunk(float[] total, float[] tile, boolean first) {
+        for (int i = 0; i < Packing.TILE_ROWS * Packing.TILE_COLUMNS; i += Lanes.WIDTH) {
+            FloatVector t = first ? Lanes.zero() : Lanes.load(total, i);
+            t.add(Lanes.load(tile, i)).intoArray(total, i);
+        }
+    }
+
+    private static void load(Product p, int rowPanel, int columnPanel, float[] tile) {
         int row = rowPanel * Packing.TILE_ROWS;
-        int rows = Math.min(Packing.TILE_ROWS, p.m - row);
+        int rows = Math.min(Packing.TILE_ROWS, p.m() - row);
         int column = columnPanel * Packing.TILE_COLUMNS;
-        int columns = Math.min(Packing.TILE_COLUMNS, p.n - column);
-        float[] c = p.result.data();
+        int columns = Math.min(Packing.TILE_COLUMNS, p.n() - column);
         for (int r = 0; r < rows; r++) {
-            int to = p.result.offset() + (row + r) * p.result.rowStride() + column;
-            int from = r * Packing.TILE_COLUMNS;
-            int j = 0;
-            for (; j <= columns - Lanes.WIDTH; j += Lanes.WIDTH) {
-                FloatVector t = (first ? Lanes.zero() : Lanes.load(c, to + j)).add(Lanes.load(tile, from + j));
-                if (bias.length != 0) {
-                    t = t.add(Lanes.load(bias, column + j));
-                }
-                t.intoArray(c, to + j);
+            int from = p.result().offset() + (row + r) * p.result().rowStride() + column;
+            System.arraycopy(p.result().data(), from, tile, r * Packing.TILE_COLUMNS, columns);
+        }
+    }
+
+    /** Writes the cells of the tile that lie inside the matrix. Adding +0 again to a total changes nothing. */
+    private static void finish(Product p, int rowPanel, int columnPanel, float[] tile) {
+        int row = rowPanel * Packing.TILE_ROWS;
+        int rows = Math.min(Packing.TILE_ROWS, p.m() - row);
+        int column = columnPanel * Packing.TILE_COLUMNS;
+        int columns = Math.min(Packing.TILE_COLUMNS, p.n() - column);
+        for (int r = 0; r < rows; r++) {
+            int to = p.result().offset() + (row + r) * p.result().rowStride() + column;
+            finishRow(p, column, columns, tile, r * Packing.TILE_COLUMNS, to);
+        }
+    }
+
+    private static void finishRow(Product p, int column, int columns, float[] tile, int from, int to) {
+        float[] c = p.result().data();
+        float[] bias = p.bias();
+        Ending ending = p.ending();
+        if (p.raw()) {
+            System.arraycopy(tile, from, c, to, columns);
+            return;
+        }
+        int j = 0;
+        for (; j <= columns - Lanes.WIDTH; j += Lanes.WIDTH) {
+            FloatVector t = Lanes.load(tile, from + j).add(0f);
+            if (ending == Ending.BIAS) {
+                t = t.add(Lanes.load(bias, column + j));
+            } else if (ending == Ending.ADD) {
+                t = Lanes.load(c, to + j).add(t);
             }
-            for (; j < columns; j++) {
-                float t = (first ? 0f : c[to + j]) + tile[from + j];
-                c[to + j] = bias.length != 0 ? t + bias[column + j] : t;
+            t.intoArray(c, to + j);
+        }
+        for (; j < columns; j++) {
+            float t = tile[from + j] + 0f;
+            if (ending == Ending.BIAS) {
+                t = t + bias[column + j];
+            } else if (ending == Ending.ADD) {
+                t = c[to + j] + t;
             }
+            c[to + j] = t;
         }
     }
 }

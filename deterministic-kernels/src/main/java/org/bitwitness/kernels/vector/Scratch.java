@@ -5,6 +5,8 @@ package org.bitwitness.kernels.vector;
  * are left over from earlier uses.
  */
 final class Scratch {
+    private static final int SLOTS = 16;
+
     private final Local[] locals;
     private float[] left = {};
     private float[] right = {};
@@ -28,10 +30,6 @@ final class Scratch {
         return right;
     }
 
-    float[] tile(int worker) {
-        return locals[worker].tile;
-    }
-
     Local of(int worker) {
         return locals[worker];
     }
@@ -43,12 +41,20 @@ final class Scratch {
     /** What one thread needs for itself. */
     static final class Local {
         private final float[] tile = new float[Packing.TILE_ROWS * Packing.TILE_COLUMNS];
-        private final float[][] rows = new float[8][0];
+        private final float[] total = new float[Packing.TILE_ROWS * Packing.TILE_COLUMNS];
+        private final float[][] rows = new float[SLOTS][0];
         private float[] left = {};
         private float[] right = {};
+        private int[] words = {};
 
+        /** Raw chains of one register tile. */
         float[] tile() {
             return tile;
+        }
+
+        /** Sum over chunks of one register tile. */
+        float[] total() {
+            return total;
         }
 
         float[] left(int size) {
@@ -61,7 +67,13 @@ final class Scratch {
             return right;
         }
 
-        /** One of eight general buffers, {@code slot} 0 … 7. */
+        /** Random words. */
+        int[] words(int size) {
+            words = words.length >= size ? words : new int[size];
+            return words;
+        }
+
+        /** One of the general buffers, {@code slot} 0 … 15. */
         float[] buffer(int slot, int size) {
             rows[slot] = grown(rows[slot], size);
             return rows[slot];

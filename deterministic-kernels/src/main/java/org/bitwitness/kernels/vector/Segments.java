@@ -1,0 +1,50 @@
+package org.bitwitness.kernels.vector;
+
+import java.util.List;
+import org.bitwitness.kernels.Tensor;
+
+/** Segments of 65,536 elements, restarting at each tensor (P3): float32 sums inside, a binary64 chain over them. */
+final class Segments {
+    static final int LENGTH = 65_536;
+
+    private Segments() {}
+
+    static int count(int elements) {
+        return Packing.panels(elements, LENGTH);
+    }
+
+    /** The chain from +0 over SUMSQ128 of every segment of every tensor, in order. */
+    static double sumOfSquares(Workers workers, List<Tensor> tensors) {
+        int[] starts = new int[tensors.size() + 1];
+        for (int i = 0; i < tensors.size(); i++) {
+            starts[i + 1] = starts[i] + count(tensors.get(i).size());
+        }
+        float[] sums = new float[starts[tensors.size()]];
+        workers.run(tensors.size(), (i, worker) -> {
+            float[] x = tensors.get(i).data();
+            for (int s = starts[i]; s < starts[i + 1]; s++) {
+                int from = (s - starts[i]) * LENGTH;
+                sums[s] = Rows.sumOfSquares(x, from, Math.min(LENGTH, x.length - from));
+            }
+        });
+        return chain(sums, 0.0);
+    }
+
+    /** The chain from {@code start} over SUM128 of every segment. */
+    static double sum(float[] x, double start) {
+        float[] sums = new float[count(x.length)];
+        for (int s = 0; s < sums.length; s++) {
+            int from = s * LENGTH;
+            sums[s] = Rows.sum(x, from, Math.min(LENGTH, x.length - from));
+        }
+        return chain(sums, start);
+    }
+
+    private static double chain(float[] sums, double start) {
+        double d = start;
+        for (float s : sums) {
+            d = d + s;
+        }
+        return d;
+    }
+}
