@@ -56,7 +56,8 @@ final class AttentionRows {
     static void gradient(float[] s, float[] dp, int at, int count, int width, Row row) {
         int end = at + stride(count);
         for (int j = at; j < end; j += Lanes.WIDTH) {
-            FloatVector p = VectorMath.exp(load(s, j).mul(row.scale).sub(row.max)).mul(row.rz);
+            FloatVector p =
+                    VectorMath.exp(load(s, j).mul(row.scale).sub(row.max)).mul(row.rz);
             p.intoArray(s, j);
             p.mul(load(dp, j).sub(row.dot)).mul(row.scale).intoArray(dp, j);
         }
@@ -69,8 +70,8 @@ final class AttentionRows {
             float[] s, float[] dp, int at, int count, int width, Row row, Dropout dropout, int[] words, int skip) {
         int padded = stride(count);
         for (int j = 0; j < padded; j += Lanes.WIDTH) {
-            FloatVector p = VectorMath.exp(load(s, at + j).mul(row.scale).sub(row.max))
-                    .mul(row.rz);
+            FloatVector p =
+                    VectorMath.exp(load(s, at + j).mul(row.scale).sub(row.max)).mul(row.rz);
             dropout.kept(p, words, skip + j).intoArray(s, at + j);
             FloatVector d = dropout.kept(load(dp, at + j), words, skip + j);
             p.mul(d.sub(row.dot)).mul(row.scale).intoArray(dp, at + j);

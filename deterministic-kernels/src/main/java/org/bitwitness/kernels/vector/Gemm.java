@@ -77,8 +77,8 @@ final class Gemm {
         for (int column = block.columnFrom; column < block.columnTo; column++) {
             for (int row = block.rowFrom; row < block.rowTo; row++) {
                 int lastRow = Math.min(p.m(), (row + 1) * Packing.TILE_ROWS) - 1;
-                boolean unneeded = p.band() == Band.LOWER_RESULT
-                        && column * Packing.TILE_COLUMNS > lastRow + p.diagonal();
+                boolean unneeded =
+                        p.band() == Band.LOWER_RESULT && column * Packing.TILE_COLUMNS > lastRow + p.diagonal();
                 if (!unneeded) {
                     cell(p, row, column, left, right, local);
                 }
@@ -112,9 +112,7 @@ final class Gemm {
     }
 
     private static int endOfTerms(Product p, int row) {
-        return p.band() == Band.LOWER_LEFT
-                ? Math.min(p.k(), (row + 1) * Packing.TILE_ROWS + p.diagonal())
-                : p.k();
+        return p.band() == Band.LOWER_LEFT ? Math.min(p.k(), (row + 1) * Packing.TILE_ROWS + p.diagonal()) : p.k();
     }
 
     private static void chains(

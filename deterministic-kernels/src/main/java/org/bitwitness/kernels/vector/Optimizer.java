@@ -7,11 +7,22 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import org.bitwitness.kernels.AdamWConstants;
+import org.bitwitness.kernels.AdamWSlot;
 
 /** AdamW (P11) over elements {@code [from, to)} of one parameter. */
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay, AdamWConstants c) {
     private static final int EXPONENT_BITS = 0x7f800000;
+
+    static Optimizer of(AdamWSlot slot, AdamWConstants constants) {
+        return new Optimizer(
+                slot.parameter().data(),
+                slot.m().data(),
+                slot.v().data(),
+                slot.gradient().data(),
+                slot.decays() ? constants.decay() : 1f,
+                constants);
+    }
 
     /**
      * Whether the update would leave only finite numbers; writes nothing. An input that is not finite always shows in an
@@ -27,7 +38,7 @@ record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay,
             FloatVector newW = nextW(load(w, i, count), newM, newV);
             worst = worst.max(exponent(newM)).max(exponent(newV)).max(exponent(newW));
         }
-        return worst.compare(VectorOperators.EQ, EXPONENT_BITS).anyTrue() == false;
+        return !worst.compare(VectorOperators.EQ, EXPONENT_BITS).anyTrue();
     }
 
     private static IntVector exponent(FloatVector x) {
