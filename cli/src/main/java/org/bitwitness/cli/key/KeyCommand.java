@@ -9,5 +9,5 @@ import picocli.CommandLine.Command;
         subcommands = {KeyNew.class, KeyShow.class, KeyRotate.class, KeyRevoke.class},
         description = "Make, show and retire signing keys.",
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness key new --out my-keys")
+        footer = "  bitwitness key new --out keys/auditor-1")
 public final class KeyCommand extends GroupCommand {}
