@@ -1,0 +1,94 @@
+package org.bitwitness.attestation.statement;
+
+import static org.bitwitness.attestation.Planted.key;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.attestation.vrf.EcVrfP256;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.ChainHash;
+import org.bitwitness.protocol.CommitmentDigest;
+import org.bitwitness.protocol.DatasetRoot;
+import org.bitwitness.protocol.DescriptorDigest;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.RecordingPath;
+import org.bitwitness.protocol.ReleasedRoot;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepsRoot;
+import org.bitwitness.protocol.record.AuditPolicy;
+import org.bitwitness.protocol.record.BeaconMode;
+import org.bitwitness.protocol.record.Commitment;
+import org.bitwitness.protocol.record.FileEntry;
+import org.bitwitness.protocol.record.OpenExt;
+
+/** Small commitments, challenges and verdicts that the tests of several packages share. */
+public final class Samples {
+    public static final SigningKey TRAINER = key(1);
+    public static final byte[] MODEL = "weights".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+
+    private Samples() {}
+
+    public static Sha256 digest(String of) {
+        return Hashing.sha256(of);
+    }
+
+    /** OPEN of a run; another seed makes another run. */
+    public static Commitment open(String seed, BeaconMode mode) {
+        AuditPolicy policy = new AuditPolicy("INIT,STEP,FINAL", 2, 1, mode, Duration.ofHours(1));
+        return Commitment.open(
+                List.of(file("descriptor.json", seed)),
+                OpenExt.of(
+                        new DescriptorDigest(digest("descriptor" + seed)),
+                        new DatasetRoot(digest("dataset")),
+                        new StateRoot(digest("state0")),
+                        TRAINER.verifyingKey().spki(),
+                        policy));
+    }
+
+    /** A finished run's last commitment, over {@code endStep} steps, that releases {@link #MODEL}. */
+    public static Commitment last(Commitment open, long endStep) {
+        return new Commitment(
+                open.runId(),
+                1,
+                Optional.of(open.digest()),
+                endStep,
+                new StepsRoot(digest("steps")),
+                new ChainHash(digest("chain" + open.runId())),
+                new StateRoot(digest("stateN")),
+                Optional.of(new ReleasedRoot(digest("released"))),
+                List.of(
+                        file("released/config.json", "{}"),
+                        new FileEntry(
+                                RecordingPath.of("released/model.safetensors"), MODEL.length, Hashing.sha256(MODEL)),
+                        file("steps/000000000000.arrow", "steps")),
+                Optional.empty());
+    }
+
+    public static FileEntry file(String path, String content) {
+        return new FileEntry(RecordingPath.of(path), content.length(), digest(content));
+    }
+
+    /** A challenge with proofs of the right form; its draw is made up. */
+    public static AuditChallengeStatement challenge(Commitment commitment, Beacon beacon, SigningKey auditor) {
+        return new AuditChallengeStatement(
+                target(commitment),
+                new LogPosition("log.example/x", 2, digest("root"), 1, digest("leaf")),
+                beacon,
+                EcVrfP256.prove(auditor, new byte[] {1}),
+                List.of(AuditUnit.parse("STEP(3)"), AuditUnit.parse("FINAL")));
+    }
+
+    public static AuditChallengeStatement.Target target(Commitment commitment) {
+        return new AuditChallengeStatement.Target(
+                commitment.runId(), new CommitmentDigest(commitment.digest().digest()), commitment.chainHash());
+    }
+
+    public static Beacon witnessBeacon() {
+        return new Beacon.WitnessVrf(List.of(
+                new Beacon.WitnessProof("w1.example", EcVrfP256.prove(key(11), new byte[] {2})),
+                new Beacon.WitnessProof("w2.example", EcVrfP256.prove(key(12), new byte[] {2}))));
+    }
+}
