@@ -30,7 +30,8 @@ public record AuditChallengeStatement(
     public AuditChallengeStatement {
         units = List.copyOf(units);
         if (units.isEmpty() || units.size() > MAX_UNITS) {
-            throw new IllegalArgumentException("a challenge has 1 to %d units, got %d".formatted(MAX_UNITS, units.size()));
+            throw new IllegalArgumentException(
+                    "a challenge has 1 to %d units, got %d".formatted(MAX_UNITS, units.size()));
         }
     }
 

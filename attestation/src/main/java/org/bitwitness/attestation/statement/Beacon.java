@@ -49,7 +49,9 @@ public sealed interface Beacon {
         public WitnessVrf {
             proofs = List.copyOf(proofs);
             Set<String> names = new HashSet<>();
-            if (proofs.isEmpty() || proofs.size() > MAX_WITNESSES || !proofs.stream().allMatch(p -> names.add(p.name()))) {
+            if (proofs.isEmpty()
+                    || proofs.size() > MAX_WITNESSES
+                    || !proofs.stream().allMatch(p -> names.add(p.name()))) {
                 throw new IllegalArgumentException(
                         "a witness beacon has 1 to %d proofs of different witnesses".formatted(MAX_WITNESSES));
             }
@@ -109,25 +111,24 @@ public sealed interface Beacon {
     static Beacon read(JsonFields in) throws ProtocolException, AttestationException {
         String word = in.text("mode");
         BeaconMode mode = Reading.value(in.path(), () -> BeaconMode.ofText(word));
-        Beacon beacon =
-                switch (mode) {
-                    case DRAND -> {
-                        long round = in.integer("round", 1, Long.MAX_VALUE);
-                        String signature = in.text("signature");
-                        yield Reading.value(in.path(), () -> new Drand(round, signature));
-                    }
-                    case WITNESS_VRF -> {
-                        List<WitnessProof> proofs = new ArrayList<>();
-                        for (JsonFields item : in.objects("witnesses", WitnessVrf.MAX_WITNESSES)) {
-                            String name = item.text("name");
-                            VrfProof proof = VrfProof.ofHex(item.text("proof"));
-                            item.end();
-                            proofs.add(Reading.value(item.path(), () -> new WitnessProof(name, proof)));
-                        }
-                        yield Reading.value(in.path(), () -> new WitnessVrf(proofs));
-                    }
-                    case VRF_ONLY -> new VrfOnly();
-                };
+        Beacon beacon = switch (mode) {
+            case DRAND -> {
+                long round = in.integer("round", 1, Long.MAX_VALUE);
+                String signature = in.text("signature");
+                yield Reading.value(in.path(), () -> new Drand(round, signature));
+            }
+            case WITNESS_VRF -> {
+                List<WitnessProof> proofs = new ArrayList<>();
+                for (JsonFields item : in.objects("witnesses", WitnessVrf.MAX_WITNESSES)) {
+                    String name = item.text("name");
+                    VrfProof proof = VrfProof.ofHex(item.text("proof"));
+                    item.end();
+                    proofs.add(Reading.value(item.path(), () -> new WitnessProof(name, proof)));
+                }
+                yield Reading.value(in.path(), () -> new WitnessVrf(proofs));
+            }
+            case VRF_ONLY -> new VrfOnly();
+        };
         in.end();
         return beacon;
     }

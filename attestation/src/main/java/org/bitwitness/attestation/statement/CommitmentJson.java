@@ -41,7 +41,9 @@ final class CommitmentJson {
                                 .toList()));
         commitment.open().ifPresent(open -> out.put("open", open(open)));
         commitment.previousDigest().ifPresent(digest -> out.put("previousDigest", digest.hex()));
-        commitment.releasedRoot().ifPresent(root -> out.put("releasedRoot", root.digest().hex()));
+        commitment
+                .releasedRoot()
+                .ifPresent(root -> out.put("releasedRoot", root.digest().hex()));
         return out.put("runId", commitment.runId().hex())
                 .put("sequence", commitment.sequence())
                 .put("stateRoot", commitment.stateRoot().digest().hex())
@@ -136,10 +138,6 @@ final class CommitmentJson {
                         initial,
                         trainer,
                         new AuditPolicy(
-                                population,
-                                units,
-                                replicas,
-                                BeaconMode.ofText(mode),
-                                Duration.ofSeconds(deadline))));
+                                population, units, replicas, BeaconMode.ofText(mode), Duration.ofSeconds(deadline))));
     }
 }

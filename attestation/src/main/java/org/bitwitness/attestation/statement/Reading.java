@@ -39,8 +39,8 @@ final class Reading {
             throw AttestationException.malformed("predicate: expected the one spelling of what it says, found another");
         }
         if (!again.subjects().equals(statement.subjects())) {
-            throw AttestationException.malformed("subject: expected %s, found %s"
-                    .formatted(shown(again), shown(statement)));
+            throw AttestationException.malformed(
+                    "subject: expected %s, found %s".formatted(shown(again), shown(statement)));
         }
         return value;
     }
@@ -50,8 +50,7 @@ final class Reading {
         try {
             return constructor.get();
         } catch (IllegalArgumentException e) {
-            throw new ProtocolException(
-                    ProtocolException.Kind.MALFORMED, "%s: %s".formatted(place, e.getMessage()), e);
+            throw new ProtocolException(ProtocolException.Kind.MALFORMED, "%s: %s".formatted(place, e.getMessage()), e);
         }
     }
 

@@ -23,8 +23,9 @@ public record TrainingCommitmentStatement(Commitment commitment) {
         subjects.add(Subject.of("commitment", commitment.digest().digest()));
         subjects.add(Subject.of("run", commitment.runId().digest()));
         commitment.releasedRoot().ifPresent(root -> subjects.add(Subject.of("released", root.digest())));
-        released().forEach(file ->
-                subjects.add(Subject.of(file.path().text().substring(RELEASED.length()), file.sha256())));
+        released()
+                .forEach(file ->
+                        subjects.add(Subject.of(file.path().text().substring(RELEASED.length()), file.sha256())));
         return new Statement(subjects, PredicateType.TRAINING_COMMITMENT, CommitmentJson.write(commitment));
     }
 

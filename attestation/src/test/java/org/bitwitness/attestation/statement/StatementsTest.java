@@ -37,13 +37,14 @@ class StatementsTest {
         assertTrue(statement.isAbout(Hashing.sha256(Samples.MODEL)));
         assertTrue(statement.isAbout(LAST.digest().digest()));
         assertTrue(statement.subjects().contains(Subject.of("model.safetensors", Hashing.sha256(Samples.MODEL))));
-        assertTrue(statement.subjects().stream().noneMatch(s -> s.name().equals(Optional.of("steps/000000000000.arrow"))));
+        assertTrue(
+                statement.subjects().stream().noneMatch(s -> s.name().equals(Optional.of("steps/000000000000.arrow"))));
     }
 
     @Test
     void readsTheChallengesItWritesInEachBeaconMode() throws Exception {
-        for (Beacon beacon : List.of(
-                Samples.witnessBeacon(), new Beacon.Drand(1000, "b4".repeat(48)), new Beacon.VrfOnly())) {
+        for (Beacon beacon :
+                List.of(Samples.witnessBeacon(), new Beacon.Drand(1000, "b4".repeat(48)), new Beacon.VrfOnly())) {
             AuditChallengeStatement challenge = Samples.challenge(LAST, beacon, key(2));
             DsseEnvelope envelope = challenge.toStatement().sign(key(2));
             assertEquals(challenge, AuditChallengeStatement.parse(envelope.verify(key(2).verifyingKey())));
@@ -70,7 +71,8 @@ class StatementsTest {
             Json.Builder more = Json.object();
             good.predicate().members().forEach(more::put);
             more.put("runIds", "x");
-            assertRefused("unknown key \"runIds\", the nearest known one is \"runId\"", () -> read(with(good, more.build())));
+            assertRefused(
+                    "unknown key \"runIds\", the nearest known one is \"runId\"", () -> read(with(good, more.build())));
         }
     }
 
@@ -84,7 +86,8 @@ class StatementsTest {
         Statement open = new TrainingCommitmentStatement(OPEN).toStatement();
         assertRefused("runId should be", () -> read(edited(open, "\"unitsPerAuditor\":2", "\"unitsPerAuditor\":3")));
         assertRefused("beacon mode", () -> read(edited(open, "witness-vrf", "witness-vRf")));
-        Statement challenge = Samples.challenge(LAST, Samples.witnessBeacon(), key(2)).toStatement();
+        Statement challenge =
+                Samples.challenge(LAST, Samples.witnessBeacon(), key(2)).toStatement();
         assertRefused("leafIndex < treeSize", () -> read(edited(challenge, "\"leafIndex\":1", "\"leafIndex\":2")));
         assertRefused("different witnesses", () -> read(edited(challenge, "w2.example", "w1.example")));
         assertRefused("units", () -> read(edited(challenge, "STEP(3)", "STEP(03)")));
@@ -106,26 +109,40 @@ class StatementsTest {
     void refusesOneTypeWhereAnotherIsExpected() throws Exception {
         Statement commitment = new TrainingCommitmentStatement(LAST).toStatement();
         assertRefused("expected predicate type", () -> AuditChallengeStatement.of(commitment));
-        assertRefused("expected payload type", () -> Statement.parse(DsseEnvelope.sign(
-                        "text/plain", commitment.toBytes(), key(1))
-                .verify(key(1).verifyingKey())));
+        assertRefused(
+                "expected payload type",
+                () -> Statement.parse(DsseEnvelope.sign("text/plain", commitment.toBytes(), key(1))
+                        .verify(key(1).verifyingKey())));
         String json = new String(commitment.toBytes(), UTF_8);
-        assertRefused("_type", () -> Statement.parse(json.replace("Statement/v1", "Statement/v0.1").getBytes(UTF_8)));
-        assertRefused("sha256", () -> Statement.parse(json.replace("\"sha256\":\"", "\"sha512\":\"").getBytes(UTF_8)));
-        assertRefused("at least one item", () -> Statement.parse(
-                "{\"_type\":\"https://in-toto.io/Statement/v1\",\"predicateType\":\"x\",\"predicate\":{},\"subject\":[]}"
-                        .getBytes(UTF_8)));
-        assertRefused("should be an object", () -> Statement.parse(
-                ("{\"_type\":\"https://in-toto.io/Statement/v1\",\"predicateType\":\"x\",\"predicate\":1,"
-                                + "\"subject\":[{\"digest\":{\"sha256\":\"" + "0".repeat(64) + "\"}}]}")
-                        .getBytes(UTF_8)));
+        assertRefused(
+                "_type",
+                () -> Statement.parse(
+                        json.replace("Statement/v1", "Statement/v0.1").getBytes(UTF_8)));
+        assertRefused(
+                "sha256",
+                () -> Statement.parse(
+                        json.replace("\"sha256\":\"", "\"sha512\":\"").getBytes(UTF_8)));
+        assertRefused(
+                "at least one item",
+                () -> Statement.parse(
+                        "{\"_type\":\"https://in-toto.io/Statement/v1\",\"predicateType\":\"x\",\"predicate\":{},\"subject\":[]}"
+                                .getBytes(UTF_8)));
+        assertRefused(
+                "should be an object",
+                () -> Statement.parse(
+                        ("{\"_type\":\"https://in-toto.io/Statement/v1\",\"predicateType\":\"x\",\"predicate\":1,"
+                                        + "\"subject\":[{\"digest\":{\"sha256\":\"" + "0".repeat(64) + "\"}}]}")
+                                .getBytes(UTF_8)));
     }
 
     @Test
     void ignoresUnknownFieldsBesideThoseOfInToto() throws Exception {
         Statement good = new TrainingCommitmentStatement(LAST).toStatement();
         String json = new String(good.toBytes(), UTF_8).replace("{\"_type\"", "{\"x\":{},\"_type\"");
-        assertEquals(LAST, TrainingCommitmentStatement.of(Statement.parse(json.getBytes(UTF_8))).commitment());
+        assertEquals(
+                LAST,
+                TrainingCommitmentStatement.of(Statement.parse(json.getBytes(UTF_8)))
+                        .commitment());
     }
 
     private static Object read(Statement statement) throws Exception {
@@ -141,6 +158,7 @@ class StatementsTest {
     private static Statement edited(Statement statement, String from, String to) throws Exception {
         String json = new String(statement.toBytes(), UTF_8);
         assertTrue(json.contains(from), from);
-        return Statement.parse(json.replaceFirst(java.util.regex.Pattern.quote(from), to).getBytes(UTF_8));
+        return Statement.parse(
+                json.replaceFirst(java.util.regex.Pattern.quote(from), to).getBytes(UTF_8));
     }
 }

@@ -50,7 +50,10 @@ final class KeyNew extends BaseCommand {
     @Option(names = "--for", defaultValue = "log", description = "For ed25519: log (default) or witness.")
     private Role role = Role.LOG;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "For ed25519: name in signature lines, like host/path.")
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "For ed25519: name in signature lines, like host/path.")
     private Optional<String> name = Optional.empty();
 
     @Override
@@ -81,11 +84,10 @@ final class KeyNew extends BaseCommand {
     private CommandResult newNoteKey() throws AttestationException, CommandFailure {
         String keyName = name.orElseThrow(
                 () -> CommandFailure.usage("an ed25519 key needs a --name, like log.example/bitwitness"));
-        NoteKeyType noteType =
-                switch (role) {
-                    case LOG -> NoteKeyType.ED25519;
-                    case WITNESS -> NoteKeyType.COSIGNATURE_V1;
-                };
+        NoteKeyType noteType = switch (role) {
+            case LOG -> NoteKeyType.ED25519;
+            case WITNESS -> NoteKeyType.COSIGNATURE_V1;
+        };
         NoteSigner signer = NoteSigner.create(keyName, noteType, new SecureRandom());
         NoteKeyFolder.write(out, signer);
         Map<String, Object> document = new LinkedHashMap<>();

@@ -41,9 +41,8 @@ final class KeyShow extends BaseCommand {
             lines.add("vkey " + verifier.vkey());
             lines.addAll(NoteKeyFolder.publicPem(verifier).lines().toList());
         } else {
-            VerifyingKey verifier = Files.isDirectory(key)
-                    ? new KeyFolder(key).verifyingKey()
-                    : KeyFolder.readVerifyingKey(key);
+            VerifyingKey verifier =
+                    Files.isDirectory(key) ? new KeyFolder(key).verifyingKey() : KeyFolder.readVerifyingKey(key);
             document.put("type", "p256");
             document.put("id", verifier.id().hex());
             document.put("publicKey", verifier.pem());
