@@ -23,15 +23,18 @@ public final class ProtocolException extends Exception {
     }
 
     private final Kind kind;
+    private final String message;
 
     public ProtocolException(Kind kind, String message) {
         super(message);
         this.kind = kind;
+        this.message = message;
     }
 
     public ProtocolException(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
+        this.message = message;
     }
 
     public static ProtocolException malformed(String format, Object... arguments) {
@@ -48,6 +51,12 @@ public final class ProtocolException extends Exception {
 
     public static ProtocolException unequal(String format, Object... arguments) {
         return new ProtocolException(Kind.UNEQUAL, format.formatted(arguments));
+    }
+
+    /** Never null, unlike in other exceptions. */
+    @Override
+    public String getMessage() {
+        return message;
     }
 
     public Kind kind() {

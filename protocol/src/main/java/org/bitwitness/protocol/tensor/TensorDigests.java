@@ -3,7 +3,6 @@ package org.bitwitness.protocol.tensor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +30,7 @@ public final class TensorDigests {
     public static final int CHUNK_BYTES = 16_384;
 
     private static final int CHUNK_FLOATS = CHUNK_BYTES / Float.BYTES;
+    private static final byte LEAF_PREFIX = 0x00;
     private static final int CANONICAL_NAN = 0x7FC00000;
     private static final int INFINITY = 0x7F800000;
 
@@ -67,40 +67,51 @@ public final class TensorDigests {
         if (length == 0) {
             throw new IllegalArgumentException("an empty tensor has no root");
         }
-        MessageDigest digest = Hashing.newDigest();
-        MerkleHasher tree = new MerkleHasher();
-        ByteBuffer chunk = ByteBuffer.allocate(1 + CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ChunkHasher chunks = new ChunkHasher();
+        ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         for (int done = 0; done < length; done += CHUNK_FLOATS) {
             int floats = Math.min(CHUNK_FLOATS, length - done);
-            int from = offset + done;
-            // The leaf's prefix byte 0x00 stays at position 0.
-            chunk.position(1);
-            chunk.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(data, from, floats);
-            if (hasNaN(data, from, floats)) {
-                canonicalizeNaN(data, from, floats, chunk);
-            }
-            digest.update(chunk.array(), 0, 1 + floats * Float.BYTES);
-            tree.add(Hashing.finish(digest));
+            chunk.clear();
+            putLittleEndian(data, offset + done, floats, chunk);
+            chunks.add(chunk.flip());
         }
-        return tree.root();
+        return chunks.root();
     }
 
-    /** Root over little-endian bytes that a file holds; NaN payloads are taken as they lie. */
-    public static Sha256 bytesRoot(ByteBuffer data) {
-        if (!data.hasRemaining()) {
-            throw new IllegalArgumentException("an empty tensor has no root");
+    /**
+     * Appends floats to a little-endian buffer as files and hashes hold them: raw bits, every NaN as 7fc00000.
+     *
+     * @param into order must be little-endian; its position moves on
+     */
+    public static void putLittleEndian(float[] data, int offset, int length, ByteBuffer into) {
+        int start = into.position();
+        into.asFloatBuffer().put(data, offset, length);
+        if (hasNaN(data, offset, length)) {
+            for (int i = 0; i < length; i++) {
+                if (Float.isNaN(data[offset + i])) {
+                    into.putInt(start + i * Float.BYTES, CANONICAL_NAN);
+                }
+            }
         }
-        MessageDigest digest = Hashing.newDigest();
-        MerkleHasher tree = new MerkleHasher();
-        ByteBuffer rest = data.duplicate();
-        while (rest.hasRemaining()) {
-            int size = Math.min(CHUNK_BYTES, rest.remaining());
-            digest.update((byte) 0);
-            digest.update(rest.slice(rest.position(), size));
-            rest.position(rest.position() + size);
+        into.position(start + length * Float.BYTES);
+    }
+
+    /** Root of a tensor whose chunks arrive one by one; all but the last have {@value #CHUNK_BYTES} bytes. */
+    public static final class ChunkHasher {
+        private final MessageDigest digest = Hashing.newDigest();
+        private final MerkleHasher tree = new MerkleHasher();
+
+        /** Takes the rest of the buffer as the next chunk. */
+        public ChunkHasher add(ByteBuffer chunk) {
+            digest.update(LEAF_PREFIX);
+            digest.update(chunk);
             tree.add(Hashing.finish(digest));
+            return this;
         }
-        return tree.root();
+
+        public Sha256 root() {
+            return tree.root();
+        }
     }
 
     public static byte[] tensorLeaf(TensorId id, long byteCount, Sha256 tensorRoot) {
@@ -162,24 +173,5 @@ public final class TensorDigests {
             largest = Math.max(largest, Float.floatToRawIntBits(data[i]) & 0x7FFFFFFF);
         }
         return largest > INFINITY;
-    }
-
-    private static void canonicalizeNaN(float[] data, int offset, int length, ByteBuffer chunk) {
-        for (int i = 0; i < length; i++) {
-            if (Float.isNaN(data[offset + i])) {
-                chunk.putInt(1 + i * Float.BYTES, CANONICAL_NAN);
-            }
-        }
-    }
-
-    /** Copy of {@code data} with every NaN as 7fc00000: what a file must hold to hash to the same root. */
-    public static float[] canonical(float[] data) {
-        float[] copy = Arrays.copyOf(data, data.length);
-        for (int i = 0; i < copy.length; i++) {
-            if (Float.isNaN(copy[i])) {
-                copy[i] = Float.intBitsToFloat(CANONICAL_NAN);
-            }
-        }
-        return copy;
     }
 }

@@ -1,0 +1,79 @@
+package org.bitwitness.protocol.format;
+
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bitwitness.protocol.RecordingPath;
+import org.bitwitness.protocol.StateIndex;
+
+/** Where things lie in a recording. */
+public final class RecordingPaths {
+    public static final RecordingPath DESCRIPTOR = new RecordingPath("descriptor.json");
+    public static final RecordingPath DATASET_MANIFEST = new RecordingPath("dataset/manifest.json");
+    public static final String DATASET = "dataset";
+    public static final String STEPS = "steps";
+    public static final String STATES = "states";
+    public static final String TRACES = "traces";
+    public static final String COMMITMENTS = "commitments";
+    public static final String RELEASED = "released";
+    public static final String TELEMETRY = "telemetry";
+
+    private static final Pattern SEGMENT = Pattern.compile("(steps|traces)/([0-9]{12})\\.arrow");
+    private static final Pattern STATE =
+            Pattern.compile("states/([0-9]{12})/(?:model\\.safetensors|optimizer\\.safetensors|scalars\\.json)");
+    private static final Pattern COMMITMENT = Pattern.compile("commitments/([0-9]{4,9})\\.(?:bin|sigstore\\.json)");
+
+    private RecordingPaths() {}
+
+    /** {@code steps/000000000010.arrow}: records from this step on. */
+    public static RecordingPath steps(long firstStep) {
+        return new RecordingPath("steps/%012d.arrow".formatted(firstStep));
+    }
+
+    /** {@code traces/000000000010.arrow}: operator outputs of the same steps. */
+    public static RecordingPath traces(long firstStep) {
+        return new RecordingPath("traces/%012d.arrow".formatted(firstStep));
+    }
+
+    public static RecordingPath stateModel(StateIndex state) {
+        return new RecordingPath("states/%012d/model.safetensors".formatted(state.value()));
+    }
+
+    public static RecordingPath stateOptimizer(StateIndex state) {
+        return new RecordingPath("states/%012d/optimizer.safetensors".formatted(state.value()));
+    }
+
+    public static RecordingPath stateScalars(StateIndex state) {
+        return new RecordingPath("states/%012d/scalars.json".formatted(state.value()));
+    }
+
+    public static RecordingPath commitment(long sequence) {
+        return new RecordingPath("commitments/%04d.bin".formatted(sequence));
+    }
+
+    public static RecordingPath commitmentBundle(long sequence) {
+        return new RecordingPath("commitments/%04d.sigstore.json".formatted(sequence));
+    }
+
+    public static RecordingPath released(String name) {
+        return new RecordingPath(RELEASED + "/" + name);
+    }
+
+    /** First step of a {@code steps/} or {@code traces/} file; empty for any other path. */
+    public static OptionalLong segmentStart(RecordingPath path) {
+        Matcher name = SEGMENT.matcher(path.text());
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(2))) : OptionalLong.empty();
+    }
+
+    /** Index of the state that a file belongs to; empty for any other path. */
+    public static OptionalLong stateIndex(RecordingPath path) {
+        Matcher name = STATE.matcher(path.text());
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
+    }
+
+    /** Sequence of the commitment that a file belongs to; empty for any other path. */
+    public static OptionalLong commitmentSequence(RecordingPath path) {
+        Matcher name = COMMITMENT.matcher(path.text());
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
+    }
+}
