@@ -1,0 +1,153 @@
+package org.bitwitness.protocol.format;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.InitialSpec;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DescriptorJsonTest {
+    private static final Descriptor DESCRIPTOR = SmallRecording.descriptor();
+
+    @Test
+    void readsBackWhatItWrote() throws ProtocolException {
+        assertEquals(DESCRIPTOR, DescriptorJson.read(DescriptorJson.write(DESCRIPTOR)));
+        Descriptor external = new Descriptor(
+                DESCRIPTOR.profile(),
+                -1,
+                DESCRIPTOR.model(),
+                DESCRIPTOR.optimizer(),
+                DESCRIPTOR.schedule(),
+                DESCRIPTOR.dropout(),
+                DESCRIPTOR.data(),
+                DESCRIPTOR.tokenizer(),
+                new InitialSpec.External(new StateRoot(Hashing.sha256("s"))),
+                DESCRIPTOR.aggregation(),
+                DESCRIPTOR.layout(),
+                DESCRIPTOR.trace(),
+                DESCRIPTOR.storage());
+        assertEquals(external, DescriptorJson.read(DescriptorJson.write(external)));
+    }
+
+    /** Every key at every level, as a path of keys. */
+    static List<List<String>> keys() throws ProtocolException {
+        List<List<String>> paths = new ArrayList<>();
+        collect(document(), List.of(), paths);
+        return paths;
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void refusesAMissingKeyByItsName(List<String> path) throws ProtocolException {
+        ProtocolException e = assertThrows(
+                ProtocolException.class,
+                () -> DescriptorJson.read(Json.canonicalBytes(changed(document(), path, "", new Json.Null()))));
+        assertTrue(e.getMessage().contains("\"" + path.getLast() + "\" is missing"), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void refusesARenamedKeyByItsName(List<String> path) throws ProtocolException {
+        Json.Obj renamed = changed(document(), path, path.getLast() + "X", new Json.Null());
+        ProtocolException e =
+                assertThrows(ProtocolException.class, () -> DescriptorJson.read(Json.canonicalBytes(renamed)));
+        assertTrue(e.getMessage().contains(path.getLast()), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void refusesAValueOfAnotherKindByTheNameOfItsKey(List<String> path) throws ProtocolException {
+        Json.Obj wrong = changed(document(), path, path.getLast(), new Json.Null());
+        ProtocolException e =
+                assertThrows(ProtocolException.class, () -> DescriptorJson.read(Json.canonicalBytes(wrong)));
+        assertTrue(e.getMessage().contains("\"" + path.getLast() + "\""), e.getMessage());
+    }
+
+    @Test
+    void refusesAnUnknownKeyAtEveryLevelWithTheNearest() throws ProtocolException {
+        Map<String, Json> members = new LinkedHashMap<>(document().members());
+        members.put("tokeniser", new Json.Int(1));
+        ProtocolException e = assertThrows(
+                ProtocolException.class, () -> DescriptorJson.read(Json.canonicalBytes(new Json.Obj(members))));
+        assertTrue(e.getMessage().contains("unknown key \"tokeniser\", the nearest known one is \"tokenizer\""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '#',
+            value = {
+                "\"version\":1|\"version\":2|known here is 1",
+                "\"heads\":2|\"heads\":3|kvHeads",
+                "\"kind\":\"cosine\"|\"kind\":\"cosinus\"|should be one of",
+                "\"layout\":[0,1]|\"layout\":[0,0]|twice",
+                "\"layout\":[0,1]|\"layout\":[0,70000]|65535",
+                "\"tree\":\"ascending\"|\"tree\":\"[0,2]\"|position",
+                "\"contextLength\":4|\"contextLength\":400|over model.context",
+                "\"vocab\":257|\"vocab\":2.57|an integer",
+                "\"vocab\":257|\"vocab\":0|from 1",
+                "\"threshold\":3865470566|\"threshold\":3865470567|threshold",
+            })
+    void refusesValuesThatCannotBe(String from, String to, String reason) {
+        String text = new String(DescriptorJson.write(DESCRIPTOR), StandardCharsets.UTF_8);
+        assertTrue(text.contains(from), text);
+        ProtocolException e = assertThrows(
+                ProtocolException.class,
+                () -> DescriptorJson.read(text.replace(from, to).getBytes(StandardCharsets.UTF_8)));
+        assertTrue(e.getMessage().contains(reason), e.getMessage());
+    }
+
+    @Test
+    void refusesAnotherSpellingOfTheSameDescriptor() {
+        String text = new String(DescriptorJson.write(DESCRIPTOR), StandardCharsets.UTF_8);
+        for (String other :
+                List.of(text + "\n", " " + text, text.replace("gpt2", "gpt\\u0032"), text.replace(",", ", "))) {
+            ProtocolException e = assertThrows(
+                    ProtocolException.class, () -> DescriptorJson.read(other.getBytes(StandardCharsets.UTF_8)));
+            assertTrue(e.getMessage().contains("not the one spelling"), e.getMessage());
+        }
+    }
+
+    private static Json.Obj document() throws ProtocolException {
+        return StrictJson.object(DescriptorJson.write(DESCRIPTOR), "descriptor.json");
+    }
+
+    private static void collect(Json.Obj object, List<String> prefix, List<List<String>> paths) {
+        object.members().forEach((key, value) -> {
+            List<String> path = new ArrayList<>(prefix);
+            path.add(key);
+            paths.add(path);
+            if (value instanceof Json.Obj inner) {
+                collect(inner, path, paths);
+            }
+        });
+    }
+
+    /** Without the key (when {@code name} is empty), with the key renamed, or with another value. */
+    private static Json.Obj changed(Json.Obj object, List<String> path, String name, Json value) {
+        Map<String, Json> members = new LinkedHashMap<>();
+        object.members().forEach((key, old) -> {
+            if (!key.equals(path.getFirst())) {
+                members.put(key, old);
+            } else if (path.size() > 1) {
+                members.put(key, changed((Json.Obj) old, path.subList(1, path.size()), name, value));
+            } else if (!name.isEmpty()) {
+                members.put(name, name.equals(key) ? value : old);
+            }
+        });
+        return new Json.Obj(members);
+    }
+}
