@@ -52,6 +52,10 @@ public final class Dataset implements AutoCloseable {
         }
     }
 
+    public Path folder() {
+        return folder;
+    }
+
     public DatasetManifest manifest() {
         return manifest;
     }

@@ -1,9 +1,11 @@
 /**
- * The reference distributed trainer and the plug-in that records what it did.
+ * The recorder plug-in: a trainer tells it what every step read and computed, it writes the recording and hands
+ * commitments to a sink. It signs nothing itself.
  *
- * <p>May import: {@code protocol}, {@code datasets}, {@code deterministic-kernels}. Signs nothing: commitments go to a
- * sink that {@code cli} wires to {@code attestation}.
- * <p>Data goes next to: a recording on disk.
+ * <p>May import: {@code protocol}, {@code datasets}, {@code kernels}.
+ *
+ * <p>Data goes next to: the files of a recording, which {@code step-replayer} reads; commitments, which {@code cli} signs
+ * and logs.
  */
 @NullMarked
 package org.bitwitness.recorder;

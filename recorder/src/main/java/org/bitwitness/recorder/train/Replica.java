@@ -1,0 +1,140 @@
+package org.bitwitness.recorder.train;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.UpdateRequest;
+import org.bitwitness.kernels.UpdateResult;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.RunSetup;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.Scalars;
+
+/** A full copy of a run's state with an engine to compute on it. Coordinator and workers have one each. */
+final class Replica implements AutoCloseable {
+    private final Descriptor descriptor;
+    private final StepEngine engine;
+    private final HostState state;
+    private final Executor executor;
+    private final List<ExecutorService> owned;
+    private Scalars scalars;
+
+    private Replica(Descriptor descriptor, StepEngine engine, HostState state, Scalars scalars, int threads) {
+        this.descriptor = descriptor;
+        this.engine = engine;
+        this.state = state;
+        this.scalars = scalars;
+        if (threads == 1) {
+            this.owned = List.of();
+            this.executor = Runnable::run;
+        } else {
+            ExecutorService pool = Executors.newFixedThreadPool(
+                    threads, Thread.ofPlatform().daemon().name("hash-", 0).factory());
+            this.owned = List.of(pool);
+            this.executor = pool;
+        }
+    }
+
+    /** The state that the descriptor's seed gives. */
+    static Replica initial(Descriptor descriptor, BackendId backend, int threads) {
+        HostState.InitialWeights weights = RunSetup.initialWeights(descriptor)
+                .orElseThrow(() -> new IllegalArgumentException("this trainer starts from a seed only"));
+        StepEngine engine = engine(descriptor, backend, threads);
+        return new Replica(
+                descriptor,
+                engine,
+                engine.initialState(weights),
+                Scalars.initial(descriptor.layout()),
+                threads);
+    }
+
+    /** A state whose tensors are yet to be filled in, see {@link #tensors()}. */
+    static Replica empty(Descriptor descriptor, BackendId backend, int threads, Scalars scalars) {
+        StepEngine engine = engine(descriptor, backend, threads);
+        HostState zero = HostState.zero(engine.manifest());
+        int count = engine.manifest().count();
+        float[][] parameters = new float[count][];
+        float[][] first = new float[count][];
+        float[][] second = new float[count][];
+        for (int i = 0; i < count; i++) {
+            parameters[i] = zero.parameter(i);
+            first[i] = zero.m(i);
+            second[i] = zero.v(i);
+        }
+        HostState state = new HostState(engine.manifest(), parameters, first, second, scalars.updateCount());
+        return new Replica(descriptor, engine, state, scalars, threads);
+    }
+
+    private static StepEngine engine(Descriptor descriptor, BackendId backend, int threads) {
+        return StepEngine.create(RunSetup.tensors(descriptor), Backends.create(backend, threads));
+    }
+
+    Descriptor descriptor() {
+        return descriptor;
+    }
+
+    StepEngine engine() {
+        return engine;
+    }
+
+    HostState state() {
+        return state;
+    }
+
+    Scalars scalars() {
+        return scalars;
+    }
+
+    /** Where hashing runs: on the calling thread where there is one thread only. */
+    Executor executor() {
+        return executor;
+    }
+
+    /** Parameters, first moments, second moments, each in manifest order: the arrays themselves. */
+    List<float[]> tensors() {
+        List<float[]> out = new ArrayList<>();
+        int count = engine.manifest().count();
+        for (int i = 0; i < count; i++) {
+            out.add(state.parameter(i));
+        }
+        for (int i = 0; i < count; i++) {
+            out.add(state.m(i));
+        }
+        for (int i = 0; i < count; i++) {
+            out.add(state.v(i));
+        }
+        return out;
+    }
+
+    StateRoot stateRoot() {
+        return TensorRoots.state(state, scalars, descriptor, executor);
+    }
+
+    /** True where the state was updated; false where it was not finite before or would be after. */
+    boolean update(Gradients combined, double learningRate, float clip) {
+        UpdateRequest request = new UpdateRequest(learningRate, clip, RunSetup.optimizer(descriptor));
+        return switch (engine.update(state, combined, request)) {
+            case UPDATED -> true;
+            case INVALID -> false;
+        };
+    }
+
+    /** Moves the scalars past the step: data and schedule always, the update count after a valid one. */
+    void advance(boolean valid, long sampleCount) {
+        scalars = scalars.after(valid, descriptor.samplesPerStep(), sampleCount);
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        owned.forEach(ExecutorService::shutdownNow);
+    }
+}

@@ -1,0 +1,213 @@
+package org.bitwitness.recorder.train;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.kernels.CombineResult;
+import org.bitwitness.kernels.GradientRequest;
+import org.bitwitness.kernels.ReduceResult;
+import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.WorkerLoss;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.LearningRate;
+import org.bitwitness.kernels.program.RunSetup;
+import org.bitwitness.protocol.GradientRoot;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.recorder.ModelIdentity;
+import org.bitwitness.recorder.RecorderException;
+import org.bitwitness.recorder.ReductionFacts;
+import org.bitwitness.recorder.WorkerGradient;
+import org.bitwitness.recorder.wire.MessageType;
+import org.bitwitness.recorder.wire.Messages;
+
+/** The steps of a run on the coordinator's side. */
+final class Steps {
+    private final Descriptor descriptor;
+    private final Replica replica;
+    private final WorkerGroup workers;
+    private final BatchReader batches;
+    private final RecordingLane lane;
+    private final TrainingListener listener;
+    private final List<Gradients> gradients = new ArrayList<>();
+    private final long recordedSteps;
+    private long invalidSteps;
+    private long tokens;
+    private float lastLoss = Float.NaN;
+    private StateRoot root;
+
+    Steps(RunStart start, WorkerGroup workers, Dataset dataset, TrainingListener listener) {
+        this.replica = start.replica();
+        this.descriptor = replica.descriptor();
+        this.workers = workers;
+        this.batches = new BatchReader(dataset, descriptor.data());
+        this.lane = new RecordingLane(start.recorder());
+        this.listener = listener;
+        this.recordedSteps = start.recordedSteps();
+        this.root = replica.stateRoot();
+        for (int i = 0; i < descriptor.layout().size(); i++) {
+            gradients.add(Gradients.zero(replica.engine().manifest()));
+        }
+    }
+
+    long invalidSteps() {
+        return invalidSteps;
+    }
+
+    long tokens() {
+        return tokens;
+    }
+
+    float lastLoss() {
+        return lastLoss;
+    }
+
+    void runToEnd() throws RecorderException, DatasetException {
+        try {
+            while (replica.scalars().stateIndex().value() < descriptor.schedule().steps()) {
+                step(new StepIndex(replica.scalars().stateIndex().value()));
+            }
+            lane.drain();
+        } catch (RecorderException | DatasetException | RuntimeException e) {
+            lane.abandon();
+            throw e;
+        }
+    }
+
+    /** Writes the released model and makes the final commitment. */
+    StateRoot finish(ModelIdentity identity) throws RecorderException {
+        lane.finish(replica, identity);
+        return root;
+    }
+
+    private void step(StepIndex step) throws RecorderException, DatasetException {
+        List<List<MicroBatchRecord>> expected = new ArrayList<>();
+        List<Long> targets = new ArrayList<>();
+        for (int position = 0; position < descriptor.layout().size(); position++) {
+            List<BatchReader.Read> read = batches.read(replica.scalars(), position);
+            expected.add(read.stream().map(BatchReader.Read::record).toList());
+            targets.add(read.stream().mapToLong(r -> r.batch().targetCount()).sum());
+        }
+        long all = targets.stream().mapToLong(Long::longValue).sum();
+        List<Messages.Gradient> answers = gradients(step, targets, all);
+        requireHonestInputs(step, expected, targets, answers);
+        CombineResult combined = replica.engine().combine(gradients, RunSetup.reduction(descriptor));
+        ReduceResult reduced = replica.engine()
+                .reduce(
+                        combined,
+                        answers.stream()
+                                .map(a -> new WorkerLoss(a.lossSum(), a.targetCount()))
+                                .toList(),
+                        descriptor.aggregation().averaging(),
+                        descriptor.optimizer().maxNorm());
+        double learningRate = LearningRate.at(
+                descriptor.schedule(), replica.scalars().schedulePosition());
+        ReductionFacts facts = update(step, reduced, combined, learningRate);
+        lane.record(step, descriptor.layout().workers(), answers.stream().map(Steps::contribution).toList(), facts, root);
+        lane.checkpointWhereWanted(replica);
+        invalidSteps += facts.valid() ? 0 : 1;
+        tokens += all;
+        lastLoss = reduced.loss();
+        listener.step(step, reduced.loss(), all, step.value() < recordedSteps);
+    }
+
+    /** Asks every worker for its gradient and checks that what arrives is what it says it sent. */
+    private List<Messages.Gradient> gradients(StepIndex step, List<Long> targets, long all) throws RecorderException {
+        return workers.withEach((position, connection) -> {
+            long count =
+                    switch (descriptor.aggregation().averaging()) {
+                        case TOKENS -> all;
+                        case WORKERS -> targets.get(position);
+                    };
+            Messages.Step message = new Messages.Step(step, position, GradientRequest.invCount(count));
+            connection.send(MessageType.STEP, message.toBytes());
+            Messages.Gradient answer = Messages.Gradient.read(connection.receive(MessageType.GRADIENT));
+            Gradients into = gradients.get(position);
+            connection.receiveTensors(Worker.tensors(into));
+            GradientRoot found = TensorRoots.gradient(into, Runnable::run);
+            if (!answer.step().equals(step) || !found.equals(answer.gradientRoot())) {
+                throw new IOException("its gradient of step %s should have root %s, what arrived has %s"
+                        .formatted(step, answer.gradientRoot(), found));
+            }
+            return answer;
+        });
+    }
+
+    /** Sends the combined gradient, updates the own replica meanwhile, and compares all state roots. */
+    private ReductionFacts update(
+            StepIndex step, ReduceResult reduced, CombineResult combined, double learningRate)
+            throws RecorderException {
+        Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), learningRate);
+        Future<List<StateRoot>> updated = workers.withEachLater((_, connection) -> {
+            connection.send(MessageType.COMBINED, message.toBytes());
+            if (reduced.valid()) {
+                connection.sendTensors(Worker.tensors(reduced.combined()));
+            }
+            return Messages.readStateRoot(connection.receive(MessageType.UPDATED));
+        });
+        ReductionFacts facts = new ReductionFacts(
+                reduced.valid() && replica.update(reduced.combined(), learningRate, reduced.clip()),
+                reduced.targetCount(),
+                learningRate,
+                TensorRoots.combined(reduced.combined(), replica.executor()),
+                combined.exponentsRoot(),
+                reduced.norm(),
+                reduced.clip(),
+                reduced.loss());
+        replica.advance(facts.valid(), batches.sampleCount());
+        root = replica.stateRoot();
+        requireEqual(descriptor.layout().workers(), WorkerGroup.await(updated), root, "after step " + step);
+        return facts;
+    }
+
+    static void requireEqual(List<WorkerId> layout, List<StateRoot> roots, StateRoot own, String when)
+            throws RecorderException {
+        for (int i = 0; i < roots.size(); i++) {
+            if (!roots.get(i).equals(own)) {
+                throw new RecorderException(
+                        ("%s, worker %s has state root %s, the coordinator %s: one of the two machines or their Java is"
+                                        + " faulty; nothing after the last commitment is kept")
+                                .formatted(when, layout.get(i), roots.get(i), own));
+            }
+        }
+    }
+
+    /** What a worker says it read must be what the data order gives it. */
+    private void requireHonestInputs(
+            StepIndex step,
+            List<List<MicroBatchRecord>> expected,
+            List<Long> targets,
+            List<Messages.Gradient> answers)
+            throws RecorderException {
+        for (int i = 0; i < answers.size(); i++) {
+            if (!answers.get(i).microBatches().equals(expected.get(i))
+                    || answers.get(i).targetCount() != targets.get(i)) {
+                throw new RecorderException("worker %s read other batches in step %s than the data order gives it: %s"
+                        .formatted(
+                                descriptor.layout().workers().get(i),
+                                step,
+                                answers.get(i).microBatches()));
+            }
+        }
+    }
+
+    private static WorkerPart contribution(Messages.Gradient answer) {
+        return new WorkerPart(
+                answer.microBatches(),
+                new WorkerGradient(
+                        answer.gradientRoot(),
+                        answer.lossSum(),
+                        answer.targetCount(),
+                        answer.traceRoot(),
+                        answer.traceOutputs()));
+    }
+
+    /** One worker's part of a step, for the recorder. */
+    record WorkerPart(List<MicroBatchRecord> microBatches, WorkerGradient gradient) {}
+}

@@ -1,0 +1,117 @@
+package org.bitwitness.recorder.train;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.DescriptorJson;
+import org.bitwitness.protocol.format.RecordingPaths;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.recorder.RecorderException;
+import org.bitwitness.recorder.wire.MessageType;
+import org.bitwitness.recorder.wire.Messages;
+
+/**
+ * Trains a run from where its recording stands to its last step. The coordinator keeps a replica of its own: it starts
+ * workers, hands them the state, combines their gradients in the recorded order, sends the combined gradient back, and
+ * after every step compares all state roots with its own.
+ */
+public final class Trainer {
+    private final TrainingRun run;
+    private final TrainingMeans means;
+    private final TrainingListener listener;
+
+    public Trainer(TrainingRun run, TrainingMeans means, TrainingListener listener) {
+        this.run = run;
+        this.means = means;
+        this.listener = listener;
+    }
+
+    /**
+     * Trains to the end.
+     *
+     * @throws RecorderException naming what stopped it; the recording then ends at its last commitment and can be resumed
+     */
+    public TrainingResult train() throws RecorderException {
+        long startedNanos = System.nanoTime();
+        try (Dataset dataset = Dataset.open(datasetFolder())) {
+            requireDataset(dataset);
+            try (RunStart start = RunStart.prepare(run, means, dataset, listener)) {
+                Path data = start.datasetFolder();
+                try (WorkerGroup workers =
+                        WorkerGroup.start(means.launcher(), run.descriptor().layout(), means.answerLimit())) {
+                    listener.workersStarted(workers.pids());
+                    hand(workers, start.replica(), data);
+                    Steps steps = new Steps(start, workers, dataset, listener);
+                    steps.runToEnd();
+                    workers.stop();
+                    StateRoot last = steps.finish(means.identity());
+                    return new TrainingResult(
+                            start.recorder().runId(),
+                            last,
+                            run.descriptor().schedule().steps(),
+                            steps.invalidSteps(),
+                            steps.tokens(),
+                            steps.lastLoss(),
+                            Duration.ofNanos(System.nanoTime() - startedNanos));
+                }
+            }
+        } catch (DatasetException e) {
+            throw RecorderException.of(e);
+        }
+    }
+
+    /** A resumed run reads what was recorded, wherever the original dataset is now. */
+    private Path datasetFolder() {
+        Path recorded = run.recording().resolve(RecordingPaths.DATASET);
+        boolean whole = Files.isRegularFile(run.recording().resolve(RecordingPaths.commitment(0).text()));
+        return run.resume() && whole ? recorded : run.dataset();
+    }
+
+    private void requireDataset(Dataset dataset) throws RecorderException {
+        Descriptor descriptor = run.descriptor();
+        if (!dataset.root().equals(descriptor.data().datasetRoot())) {
+            throw new RecorderException("the dataset %s should have root %s, has %s"
+                    .formatted(run.dataset(), descriptor.data().datasetRoot(), dataset.root()));
+        }
+        long samples = dataset.sampleCount(descriptor.data().contextLength());
+        if (samples == 0) {
+            throw new RecorderException("the dataset %s has no sample of %d tokens: it has %d tokens in all"
+                    .formatted(
+                            run.dataset(),
+                            descriptor.data().contextLength(),
+                            dataset.manifest().tokenCount()));
+        }
+    }
+
+    /** Gives every worker the job and the state, and compares the root that each computes. */
+    private void hand(WorkerGroup workers, Replica replica, Path data) throws RecorderException {
+        List<WorkerId> layout = run.descriptor().layout().workers();
+        String descriptor = new String(DescriptorJson.write(run.descriptor()), StandardCharsets.UTF_8);
+        StateRoot own = replica.stateRoot();
+        List<StateRoot> roots = workers.withEach((position, connection) -> {
+            Optional<Messages.Drill> drill = run.drill()
+                    .filter(d -> d.worker().equals(layout.get(position)))
+                    .map(d -> new Messages.Drill(d.step(), d.factor()));
+            connection.send(
+                    MessageType.JOB,
+                    new Messages.Job(
+                                    descriptor,
+                                    data.toAbsolutePath().toString(),
+                                    means.backend().text(),
+                                    means.threads(),
+                                    replica.scalars(),
+                                    drill)
+                            .toBytes());
+            connection.sendTensors(replica.tensors());
+            return Messages.readStateRoot(connection.receive(MessageType.READY));
+        });
+        Steps.requireEqual(layout, roots, own, "state " + replica.scalars().stateIndex());
+    }
+}

@@ -1,0 +1,21 @@
+package org.bitwitness.recorder.train;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.record.Commitment;
+
+/** Hears how training goes on. Called from the coordinator's threads; must be quick. */
+public interface TrainingListener {
+    /** Hears nothing. */
+    TrainingListener NONE = new TrainingListener() {};
+
+    /** The workers are connected; process ids in layout order, absent for workers inside this process. */
+    default void workersStarted(List<OptionalLong> pids) {}
+
+    /** A step is done; {@code again} where a resumed run repeats a step that is recorded already. */
+    default void step(StepIndex step, float loss, long tokens, boolean again) {}
+
+    /** A commitment is public. */
+    default void committed(Commitment commitment) {}
+}

@@ -1,0 +1,29 @@
+package org.bitwitness.recorder.train;
+
+import java.time.Duration;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.recorder.CommitmentSink;
+import org.bitwitness.recorder.ModelIdentity;
+
+/**
+ * What a run is trained with. Nothing here changes a bit of the result.
+ *
+ * @param threads of each worker
+ * @param answerLimit longest wait for a worker's answer
+ */
+public record TrainingMeans(
+        BackendId backend,
+        int threads,
+        WorkerLauncher launcher,
+        CommitmentSink sink,
+        ModelIdentity identity,
+        Duration answerLimit) {
+    public static final Duration DEFAULT_ANSWER_LIMIT = Duration.ofMinutes(10);
+
+    public TrainingMeans {
+        if (threads < 1 || answerLimit.isNegative() || answerLimit.isZero()) {
+            throw new IllegalArgumentException("need at least one thread and a positive limit, got %d and %s"
+                    .formatted(threads, answerLimit));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package org.bitwitness.recorder.train;
+
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.BeforeEmit;
+import org.bitwitness.kernels.GradientRequest;
+import org.bitwitness.kernels.GradientResult;
+import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.trace.TraceHasher;
+import org.bitwitness.kernels.trace.TraceSink;
+import org.bitwitness.kernels.trace.WorkerTrace;
+import org.bitwitness.protocol.GradientRoot;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.DescriptorJson;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.recorder.wire.Connection;
+import org.bitwitness.recorder.wire.MessageType;
+import org.bitwitness.recorder.wire.Messages;
+
+/**
+ * One worker: holds a full replica of the state, computes the gradient of its batches, and updates its replica with the
+ * combined gradient. It reads its batches itself; what it reports is what it read.
+ */
+public final class Worker {
+    private static final Duration WAIT_FOR_COORDINATOR = Duration.ofHours(6);
+
+    private final Replica replica;
+    private final BatchReader batches;
+    private final Connection connection;
+    private final Optional<Messages.Drill> drill;
+
+    private Worker(Replica replica, BatchReader batches, Connection connection, Optional<Messages.Drill> drill) {
+        this.replica = replica;
+        this.batches = batches;
+        this.connection = connection;
+        this.drill = drill;
+    }
+
+    /** Opens the connection to the coordinator. */
+    @FunctionalInterface
+    public interface Connector {
+        Socket connect() throws IOException;
+    }
+
+    /**
+     * Runs a worker until the coordinator says stop or goes away.
+     *
+     * @return the process's exit code: 0 after a stop, 1 otherwise
+     */
+    public static int run(Connector connector, WorkerId worker, Sha256 token) {
+        try (Connection connection = new Connection(connector.connect(), WAIT_FOR_COORDINATOR)) {
+            OptionalLong pid = OptionalLong.of(ProcessHandle.current().pid());
+            connection.send(MessageType.HELLO, new Messages.Hello(token, worker, pid).toBytes());
+            connection.trust();
+            return serve(connection);
+        } catch (EOFException | SocketException e) {
+            // The coordinator is gone; it, or its absence, says why.
+            return 1;
+        } catch (IOException e) {
+            System.err.println("worker " + worker + ": " + e.getMessage());
+            return 1;
+        }
+    }
+
+    /**
+     * Runs a worker process: connects to a port of the loopback interface with the token that the coordinator has written
+     * as one line.
+     *
+     * @param standardInput of the process
+     */
+    public static int run(int port, WorkerId worker, InputStream standardInput) throws IOException {
+        BufferedReader reader = new BufferedReader(new InputStreamReader(standardInput, StandardCharsets.US_ASCII));
+        String line = Optional.ofNullable(reader.readLine()).orElse("");
+        if (!Sha256.isHex(line)) {
+            throw new IOException("a worker is started by its coordinator, which writes the token to its standard input");
+        }
+        return run(() -> new Socket(InetAddress.getLoopbackAddress(), port), worker, Sha256.ofHex(line));
+    }
+
+    private static int serve(Connection connection) throws IOException {
+        try {
+            Messages.Job job = Messages.Job.read(connection.receive(MessageType.JOB));
+            Descriptor descriptor = DescriptorJson.read(job.descriptor().getBytes(StandardCharsets.UTF_8));
+            try (Dataset dataset = Dataset.open(Path.of(job.dataset()));
+                    Replica replica =
+                            Replica.empty(descriptor, BackendId.parse(job.backend()), job.threads(), job.scalars())) {
+                connection.receiveTensors(replica.tensors());
+                connection.send(MessageType.READY, Messages.writeStateRoot(replica.stateRoot()));
+                new Worker(replica, new BatchReader(dataset, descriptor.data()), connection, job.drill()).steps();
+                return 0;
+            }
+        } catch (ProtocolException | DatasetException | RuntimeException e) {
+            connection.send(MessageType.FAILED, Messages.writeFailed(String.valueOf(e.getMessage())));
+            return 1;
+        }
+    }
+
+    private void steps() throws IOException, ProtocolException, DatasetException {
+        Optional<byte[]> next = connection.receiveUnless(MessageType.STEP, MessageType.STOP);
+        while (next.isPresent()) {
+            step(Messages.Step.read(next.get()));
+            next = connection.receiveUnless(MessageType.STEP, MessageType.STOP);
+        }
+    }
+
+    private void step(Messages.Step step) throws IOException, ProtocolException, DatasetException {
+        Descriptor descriptor = replica.descriptor();
+        Scalars scalars = replica.scalars();
+        if (scalars.stateIndex().value() != step.step().value()) {
+            throw new IllegalStateException("this worker's state is before step %s, the coordinator asks for step %s"
+                    .formatted(scalars.stateIndex(), step.step()));
+        }
+        List<BatchReader.Read> read = batches.read(scalars, step.position());
+        GradientRequest request = new GradientRequest(
+                replica.state(),
+                descriptor.seed(),
+                scalars.rngCounter(),
+                step.position(),
+                read.stream().map(BatchReader.Read::batch).toList(),
+                step.invCount());
+        boolean traced = descriptor.trace() != TracePolicy.NONE;
+        TraceHasher hasher = new TraceHasher(replica.executor());
+        GradientResult result =
+                replica.engine().gradient(request, traced ? hasher : TraceSink.NONE, beforeEmit(step));
+        connection.send(
+                MessageType.GRADIENT,
+                message(step, read, result, traced ? Optional.of(hasher.finish()) : Optional.empty())
+                        .toBytes());
+        connection.sendTensors(tensors(result.gradients()));
+        Messages.Combined combined = Messages.Combined.read(connection.receive(MessageType.COMBINED));
+        update(combined);
+        connection.send(MessageType.UPDATED, Messages.writeStateRoot(replica.stateRoot()));
+    }
+
+    private Messages.Gradient message(
+            Messages.Step step, List<BatchReader.Read> read, GradientResult result, Optional<WorkerTrace> trace) {
+        GradientRoot root = trace.map(WorkerTrace::gradientRoot)
+                .orElseGet(() -> TensorRoots.gradient(result.gradients(), replica.executor()));
+        boolean keepOutputs = replica.descriptor().trace() == TracePolicy.OPERATORS;
+        return new Messages.Gradient(
+                step.step(),
+                read.stream().map(BatchReader.Read::record).toList(),
+                root,
+                result.lossSum(),
+                result.targetCount(),
+                trace.map(WorkerTrace::traceRoot),
+                trace.filter(t -> keepOutputs)
+                        .map(t -> t.entries().stream()
+                                .map(entry -> entry.outputRoots())
+                                .toList())
+                        .orElse(List.of()));
+    }
+
+    private void update(Messages.Combined combined) throws IOException {
+        boolean valid = combined.valid();
+        if (valid) {
+            Gradients gradients = Gradients.zero(replica.engine().manifest());
+            connection.receiveTensors(tensors(gradients));
+            valid = replica.update(gradients, combined.learningRate(), combined.clip());
+        }
+        replica.advance(valid, batches.sampleCount());
+    }
+
+    private BeforeEmit beforeEmit(Messages.Step step) {
+        return drill.filter(d -> d.step().equals(step.step()))
+                .map(d -> (BeforeEmit) gradients -> scale(gradients, d.factor()))
+                .orElse(BeforeEmit.NOTHING);
+    }
+
+    private static void scale(Gradients gradients, float factor) {
+        for (float[] tensor : tensors(gradients)) {
+            for (int i = 0; i < tensor.length; i++) {
+                tensor[i] = tensor[i] * factor;
+            }
+        }
+    }
+
+    static List<float[]> tensors(Gradients gradients) {
+        List<float[]> out = new ArrayList<>();
+        for (int i = 0; i < gradients.manifest().count(); i++) {
+            out.add(gradients.tensor(i));
+        }
+        return out;
+    }
+}

@@ -1,0 +1,143 @@
+package org.bitwitness.recorder.wire;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One end of a connection between coordinator and worker.
+ *
+ * <p>A frame is a big-endian u32 length of what follows, one byte with the type, and the payload, canonical bytes.
+ * Tensors follow a frame as raw little-endian float32 without any length: both sides know the shapes.
+ *
+ * <p>One thread at a time may send, and one receive.
+ */
+public final class Connection implements AutoCloseable {
+    /** Largest frame before the other side has shown the token. */
+    public static final int MAX_HELLO_BYTES = 1024;
+
+    /** Largest frame after that; a frame holds no tensors. */
+    public static final int MAX_FRAME_BYTES = 64 << 20;
+
+    private static final int BUFFER_FLOATS = 1 << 16;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final OutputStream out;
+    private final ByteBuffer sendBuffer = buffer();
+    private final ByteBuffer receiveBuffer = buffer();
+    private int maxFrameBytes = MAX_HELLO_BYTES;
+
+    /** Takes over the socket. A wait for data longer than {@code timeout} is an error. */
+    public Connection(Socket socket, Duration timeout) throws IOException {
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        setTimeout(timeout);
+        in = new DataInputStream(socket.getInputStream());
+        out = socket.getOutputStream();
+    }
+
+    public void setTimeout(Duration timeout) throws IOException {
+        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    }
+
+    /** From now on, frames of ordinary size are accepted. */
+    public void trust() {
+        maxFrameBytes = MAX_FRAME_BYTES;
+    }
+
+    /** @throws IllegalArgumentException if the payload is larger than a frame may be */
+    public void send(MessageType type, byte[] payload) throws IOException {
+        if (payload.length >= MAX_FRAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "a frame has at most %d bytes, %s has %d".formatted(MAX_FRAME_BYTES, type, payload.length));
+        }
+        ByteBuffer head = ByteBuffer.allocate(Integer.BYTES + 1);
+        head.putInt(payload.length + 1).put((byte) type.code());
+        out.write(head.array());
+        out.write(payload);
+        out.flush();
+    }
+
+    /** Sends every element of every tensor, in order. */
+    public void sendTensors(List<float[]> tensors) throws IOException {
+        for (float[] tensor : tensors) {
+            for (int done = 0; done < tensor.length; done += BUFFER_FLOATS) {
+                int count = Math.min(BUFFER_FLOATS, tensor.length - done);
+                sendBuffer.asFloatBuffer().put(tensor, done, count);
+                out.write(sendBuffer.array(), 0, count * Float.BYTES);
+            }
+        }
+        out.flush();
+    }
+
+    /** Fills every tensor, in order. */
+    public void receiveTensors(List<float[]> tensors) throws IOException {
+        for (float[] tensor : tensors) {
+            for (int done = 0; done < tensor.length; done += BUFFER_FLOATS) {
+                int count = Math.min(BUFFER_FLOATS, tensor.length - done);
+                readFully(in, receiveBuffer.array(), count * Float.BYTES);
+                receiveBuffer.asFloatBuffer().get(tensor, done, count);
+            }
+        }
+    }
+
+    /**
+     * Waits for a frame of one kind.
+     *
+     * @throws PeerFailedException if the other side says instead why it cannot go on
+     * @throws EOFException if the other side has closed the connection
+     * @throws IOException if something else arrives
+     */
+    public byte[] receive(MessageType expected) throws IOException {
+        return receiveUnless(expected, expected)
+                .orElseThrow(() -> new IllegalStateException("a frame is either of the kind asked for or refused"));
+    }
+
+    /** Waits for a frame of one kind, or for one of the other kind, which ends the conversation: then nothing. */
+    public Optional<byte[]> receiveUnless(MessageType expected, MessageType end) throws IOException {
+        int length = in.readInt();
+        if (length < 1 || length > maxFrameBytes) {
+            throw new IOException("a frame of %s should have 1 to %d bytes, says %s"
+                    .formatted(expected, maxFrameBytes, Integer.toUnsignedString(length)));
+        }
+        int code = in.readUnsignedByte();
+        byte[] payload = new byte[length - 1];
+        readFully(in, payload, payload.length);
+        MessageType found =
+                MessageType.ofCode(code).orElseThrow(() -> new IOException("a frame has the unknown type " + code));
+        if (found == expected) {
+            return Optional.of(payload);
+        }
+        if (found == end) {
+            return Optional.empty();
+        }
+        if (found == MessageType.FAILED) {
+            throw new PeerFailedException(Messages.readFailed(payload));
+        }
+        throw new IOException("expected %s, got %s".formatted(expected, found));
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    private static void readFully(InputStream in, byte[] into, int length) throws IOException {
+        if (in.readNBytes(into, 0, length) != length) {
+            throw new EOFException("the connection was closed in the middle of a message");
+        }
+    }
+
+    private static ByteBuffer buffer() {
+        return ByteBuffer.allocate(BUFFER_FLOATS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

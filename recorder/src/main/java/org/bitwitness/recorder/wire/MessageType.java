@@ -1,0 +1,44 @@
+package org.bitwitness.recorder.wire;
+
+import java.util.Optional;
+
+/** What a frame is. The number is on the wire. */
+public enum MessageType {
+    /** Worker to coordinator, once: who I am, with the token. */
+    HELLO(1),
+    /** Coordinator to worker, once: descriptor, data, backend; the tensors of the state follow. */
+    JOB(2),
+    /** Worker to coordinator: the state root it computed. */
+    READY(3),
+    /** Coordinator to worker: compute the gradient of this step. */
+    STEP(4),
+    /** Worker to coordinator: what it read and computed; the gradient's tensors follow. */
+    GRADIENT(5),
+    /** Coordinator to worker: update; the combined gradient's tensors follow where the step is valid. */
+    COMBINED(6),
+    /** Worker to coordinator: the state root after the update. */
+    UPDATED(7),
+    /** Coordinator to worker: the run is over. */
+    STOP(8),
+    /** Worker to coordinator instead of any answer: why it cannot go on. */
+    FAILED(9);
+
+    private final int code;
+
+    MessageType(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    static Optional<MessageType> ofCode(int code) {
+        for (MessageType type : values()) {
+            if (type.code == code) {
+                return Optional.of(type);
+            }
+        }
+        return Optional.empty();
+    }
+}

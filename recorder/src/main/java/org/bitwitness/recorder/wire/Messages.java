@@ -1,0 +1,251 @@
+package org.bitwitness.recorder.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.bitwitness.protocol.GradientRoot;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.TraceRoot;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.bytes.CanonicalDecoder;
+import org.bitwitness.protocol.bytes.CanonicalEncoder;
+import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.Scalars;
+
+/**
+ * Payloads of the frames, as canonical bytes. A reader refuses another domain, another version and everything over its
+ * limits.
+ */
+public final class Messages {
+    private static final int MAX_DESCRIPTOR_BYTES = 1 << 20;
+    private static final int MAX_TEXT_BYTES = 1 << 14;
+    private static final int MAX_SCALARS_BYTES = 1024;
+    private static final int MAX_MICRO_BATCHES = 1 << 16;
+    private static final int MAX_ENTRIES = 1 << 22;
+    private static final int MAX_OUTPUTS = 1 << 16;
+
+    private Messages() {}
+
+    /**
+     * A worker that has just connected.
+     *
+     * @param token the coordinator's secret, given to the worker when it was started
+     * @param pid process id; absent for a worker inside the coordinator's process
+     */
+    public record Hello(Sha256 token, WorkerId worker, OptionalLong pid) {
+        public byte[] toBytes() {
+            CanonicalEncoder out =
+                    CanonicalEncoder.of("wire-hello").digest(token).u64(worker.value());
+            return (pid.isPresent() ? out.u64(pid.getAsLong()) : out.absent()).toBytes();
+        }
+
+        public static Hello read(byte[] payload) throws ProtocolException {
+            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-hello");
+            Sha256 token = in.digest("token");
+            int worker = in.count("worker", WorkerId.MAX);
+            OptionalLong pid = in.skipAbsent() ? OptionalLong.empty() : OptionalLong.of(in.u64("pid"));
+            return in.build(() -> new Hello(token, new WorkerId(worker), pid));
+        }
+    }
+
+    /**
+     * What a worker is to do all the run. The tensors of the state follow: parameters, first and second moments.
+     *
+     * @param descriptor bytes of {@code descriptor.json}
+     * @param dataset folder of the dataset, on this machine
+     * @param scalars of the state that follows
+     * @param drill a planted fault, where this worker is to have one
+     */
+    public record Job(
+            String descriptor, String dataset, String backend, int threads, Scalars scalars, Optional<Drill> drill) {
+        public byte[] toBytes() {
+            CanonicalEncoder out = CanonicalEncoder.of("wire-job")
+                    .text(descriptor)
+                    .text(dataset)
+                    .text(backend)
+                    .u64(threads)
+                    .bytes(scalars.toBytes());
+            return drill.map(d -> out.u64(d.step().value()).f32(d.factor()))
+                    .orElseGet(() -> out.absent().absent())
+                    .toBytes();
+        }
+
+        public static Job read(byte[] payload) throws ProtocolException {
+            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-job");
+            String descriptor = in.text("descriptor", MAX_DESCRIPTOR_BYTES);
+            String dataset = in.text("dataset", MAX_TEXT_BYTES);
+            String backend = in.text("backend", 64);
+            int threads = in.count("threads", 1024);
+            Scalars scalars = Scalars.decode(in.bytes("scalars", MAX_SCALARS_BYTES));
+            Optional<Drill> drill;
+            if (in.skipAbsent()) {
+                in.skipAbsent();
+                drill = Optional.empty();
+            } else {
+                drill = Optional.of(new Drill(new StepIndex(in.u64("drillStep")), in.f32("drillFactor")));
+            }
+            return in.build(() -> new Job(descriptor, dataset, backend, threads, scalars, drill));
+        }
+    }
+
+    /** A fault planted for a drill: the worker multiplies its gradient of one step by a factor before it emits it. */
+    public record Drill(StepIndex step, float factor) {}
+
+    /**
+     * Start of a step.
+     *
+     * @param position of the worker in the step's layout
+     * @param invCount what the worker multiplies by
+     */
+    public record Step(StepIndex step, int position, float invCount) {
+        public byte[] toBytes() {
+            return CanonicalEncoder.of("wire-step")
+                    .u64(step.value())
+                    .u64(position)
+                    .f32(invCount)
+                    .toBytes();
+        }
+
+        public static Step read(byte[] payload) throws ProtocolException {
+            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-step");
+            long step = in.u64("step");
+            int position = in.count("position", WorkerId.MAX);
+            float invCount = in.f32("invCount");
+            return in.build(() -> new Step(new StepIndex(step), position, invCount));
+        }
+    }
+
+    /**
+     * What a worker read and computed. Its gradient's tensors follow.
+     *
+     * @param traceRoot and {@code traceOutputs}, the roots of the outputs of every trace entry, by the trace policy
+     */
+    public record Gradient(
+            StepIndex step,
+            List<MicroBatchRecord> microBatches,
+            GradientRoot gradientRoot,
+            double lossSum,
+            long targetCount,
+            Optional<TraceRoot> traceRoot,
+            List<List<Sha256>> traceOutputs) {
+        public byte[] toBytes() {
+            return CanonicalEncoder.of("wire-gradient")
+                    .u64(step.value())
+                    .list(microBatches.stream().map(Messages::bytes).toList())
+                    .digest(gradientRoot.digest())
+                    .f64(lossSum)
+                    .u64(targetCount)
+                    .digest(traceRoot.map(TraceRoot::digest))
+                    .list(traceOutputs.stream().map(Messages::digests).toList())
+                    .toBytes();
+        }
+
+        public static Gradient read(byte[] payload) throws ProtocolException {
+            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-gradient");
+            long step = in.u64("step");
+            List<MicroBatchRecord> microBatches = new ArrayList<>();
+            for (byte[] item : in.list("microBatches", MAX_MICRO_BATCHES)) {
+                microBatches.add(microBatch(item));
+            }
+            GradientRoot root = new GradientRoot(in.digest("gradientRoot"));
+            double lossSum = in.f64("lossSum");
+            long targetCount = in.u64("targetCount");
+            Optional<TraceRoot> traceRoot = in.optionalDigest("traceRoot").map(TraceRoot::new);
+            List<List<Sha256>> outputs = new ArrayList<>();
+            for (byte[] item : in.list("traceOutputs", MAX_ENTRIES)) {
+                outputs.add(digests(item));
+            }
+            return in.build(() ->
+                    new Gradient(new StepIndex(step), microBatches, root, lossSum, targetCount, traceRoot, outputs));
+        }
+    }
+
+    /** What follows from the reduction. Where {@code valid}, the combined gradient's tensors follow. */
+    public record Combined(StepIndex step, boolean valid, float clip, double learningRate) {
+        public byte[] toBytes() {
+            return CanonicalEncoder.of("wire-combined")
+                    .u64(step.value())
+                    .flag(valid)
+                    .f32(clip)
+                    .f64(learningRate)
+                    .toBytes();
+        }
+
+        public static Combined read(byte[] payload) throws ProtocolException {
+            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-combined");
+            long step = in.u64("step");
+            boolean valid = in.flag("valid");
+            float clip = in.f32("clip");
+            double learningRate = in.f64("learningRate");
+            return in.build(() -> new Combined(new StepIndex(step), valid, clip, learningRate));
+        }
+    }
+
+    /** A state root: payload of READY and UPDATED. */
+    public static byte[] writeStateRoot(StateRoot root) {
+        return CanonicalEncoder.of("wire-state").digest(root.digest()).toBytes();
+    }
+
+    public static StateRoot readStateRoot(byte[] payload) throws ProtocolException {
+        CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-state");
+        Sha256 root = in.digest("stateRoot");
+        return in.build(() -> new StateRoot(root));
+    }
+
+    /** A reason, cut to what a frame before the token may hold. */
+    public static byte[] writeFailed(String reason) {
+        byte[] utf8 = reason.getBytes(StandardCharsets.UTF_8);
+        return Arrays.copyOf(utf8, Math.min(utf8.length, Connection.MAX_HELLO_BYTES / 2));
+    }
+
+    /** A reason; never markup, never control characters. */
+    static String readFailed(byte[] payload) {
+        String text = new String(payload, StandardCharsets.UTF_8);
+        return text.codePoints()
+                .map(c -> Character.isISOControl(c) ? ' ' : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private static byte[] bytes(MicroBatchRecord batch) {
+        return CanonicalEncoder.of("wire-mb")
+                .u64List(batch.sampleIds().stream().mapToLong(Long::longValue).toArray())
+                .digest(batch.rowsRoot())
+                .toBytes();
+    }
+
+    private static MicroBatchRecord microBatch(byte[] encoded) throws ProtocolException {
+        CanonicalDecoder in = CanonicalDecoder.open(encoded, "wire-mb");
+        List<Long> ids = Arrays.stream(in.u64List("sampleIds", MicroBatchRecord.MAX_SAMPLES))
+                .boxed()
+                .toList();
+        Sha256 rows = in.digest("rowsRoot");
+        return in.build(() -> new MicroBatchRecord(ids, rows));
+    }
+
+    private static byte[] digests(List<Sha256> digests) {
+        byte[] out = new byte[digests.size() * Sha256.BYTES];
+        for (int i = 0; i < digests.size(); i++) {
+            System.arraycopy(digests.get(i).bytes(), 0, out, i * Sha256.BYTES, Sha256.BYTES);
+        }
+        return out;
+    }
+
+    private static List<Sha256> digests(byte[] packed) throws ProtocolException {
+        if (packed.length % Sha256.BYTES != 0 || packed.length / Sha256.BYTES > MAX_OUTPUTS) {
+            throw ProtocolException.malformed(
+                    "wire-gradient.traceOutputs: %d bytes are no list of digests", packed.length);
+        }
+        List<Sha256> out = new ArrayList<>();
+        for (int at = 0; at < packed.length; at += Sha256.BYTES) {
+            out.add(Sha256.of(Arrays.copyOfRange(packed, at, at + Sha256.BYTES)));
+        }
+        return out;
+    }
+}

@@ -1,0 +1,337 @@
+package org.bitwitness.recorder.train;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateIndex;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.RecordingReader;
+import org.bitwitness.protocol.format.StateFile;
+import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.recorder.CommitmentSink;
+import org.bitwitness.recorder.RecorderException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TrainerTest {
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void makeDataset() throws Exception {
+        TestRuns.dataset(folder.resolve("data"));
+    }
+
+    @Test
+    void aRunRecordsEverythingAndItsRecordsFormTheCommittedTree() throws Exception {
+        TrainingResult result = TestRuns.train(run("run", false));
+        RecordingReader reader = RecordingReader.open(folder.resolve("run"));
+        reader.checkSteps();
+        assertEquals(7, reader.stepCount());
+        assertTrue(reader.last().isFinal());
+        assertEquals(result.finalStateRoot(), reader.last().stateRoot());
+        assertEquals(5, reader.commitments().size(), "OPEN, 2, 4, 6 and the final one");
+        assertEquals(
+                List.of(0L, 2L, 4L, 6L, 7L),
+                reader.stateIndexes().stream().map(StateIndex::value).toList());
+        try (StateFile state = reader.state(new StateIndex(7))) {
+            assertEquals(
+                    result.finalStateRoot(),
+                    state.stateRoot(reader.descriptor().profile(), reader.descriptorDigest()));
+        }
+        assertEquals(
+                reader.stepRecord(new StepIndex(3)).stateRootAfter(),
+                reader.stepRecord(new StepIndex(4)).stateRootBefore());
+        assertFalse(reader.traceOutputs(new StepIndex(6), new WorkerId(2)).isEmpty());
+        assertTrue(Files.exists(folder.resolve("run/released/model.safetensors")));
+        assertTrue(Files.exists(folder.resolve("run/released/config.json")));
+    }
+
+    @Test
+    void theLossFalls() throws Exception {
+        List<Float> losses = new ArrayList<>();
+        String longer = TestRuns.CONFIG.replace("\"steps\": 7", "\"steps\": 30");
+        TestRuns.train(TestRuns.run(folder, longer, "run", false));
+        RecordingReader reader = RecordingReader.open(folder.resolve("run"));
+        for (long t = 0; t < 30; t++) {
+            losses.add(reader.stepRecord(new StepIndex(t)).loss());
+        }
+        assertTrue(losses.getLast() < losses.getFirst() - 1.5f, losses.toString());
+    }
+
+    /** The same bytes in every file: twice, with 2 and 4 threads, and with workers as processes. */
+    @Test
+    void threadsAndProcessesDoNotChangeABit() throws Exception {
+        TestRuns.train(run("one", false));
+        Map<String, Sha256> expected = TestRuns.digests(folder.resolve("one"));
+        TestRuns.train(run("again", false));
+        assertEquals(expected, TestRuns.digests(folder.resolve("again")));
+        for (int threads : new int[] {2, 4}) {
+            String out = "threads-" + threads;
+            new Trainer(
+                            run(out, false),
+                            TestRuns.means(threads, new InProcessWorkers(), TestRuns.UNSIGNED),
+                            TrainingListener.NONE)
+                    .train();
+            assertEquals(expected, TestRuns.digests(folder.resolve(out)), threads + " threads");
+        }
+        List<OptionalLong> pids = new ArrayList<>();
+        new Trainer(
+                        run("processes", false),
+                        TestRuns.means(1, TestRuns.children(), TestRuns.UNSIGNED),
+                        new TrainingListener() {
+                            @Override
+                            public void workersStarted(List<OptionalLong> started) {
+                                pids.addAll(started);
+                            }
+                        })
+                .train();
+        assertEquals(3, pids.stream().filter(OptionalLong::isPresent).distinct().count());
+        assertEquals(expected, TestRuns.digests(folder.resolve("processes")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EXACT, none, WORKERS", "ORDERED, binary-blocks, WORKERS", "ORDERED, '[[2,0],1]', TOKENS"})
+    void everyReductionAndAveragingIsRecorded(String reduction, String tree, String averaging) throws Exception {
+        String aggregation = "\"aggregation\": {\"reduction\": \"%s\", \"tree\": \"%s\", \"averaging\": \"%s\"},"
+                .formatted(reduction, tree, averaging);
+        String json = TestRuns.CONFIG.replace("\"seed\": 5,", "\"seed\": 5, \"trace\": \"none\"," + aggregation);
+        TestRuns.train(TestRuns.run(folder, json, "run", false));
+        StepRecord record = RecordingReader.open(folder.resolve("run")).stepRecord(new StepIndex(3));
+        assertEquals(averaging, record.averaging().name());
+        assertTrue(record.reduction().startsWith(reduction), record.reduction());
+        assertEquals(reduction.equals("EXACT"), record.exactExponentsRoot().isPresent());
+        assertTrue(record.workers().getFirst().traceRoot().isEmpty());
+    }
+
+    /** A gradient that overflows makes the step INVALID: cursor and schedule go on, the update count does not. */
+    @Test
+    void anInvalidStepIsRecordedAndChangesNoTensor() throws Exception {
+        String drill = "\"drill\": {\"kind\": \"scale-gradient\", \"step\": 3, \"worker\": 1, \"factor\": 3e38},";
+        String every = TestRuns.CONFIG
+                .replace("\"seed\": 5,", "\"seed\": 5," + drill)
+                .replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 1");
+        TrainingResult result = TestRuns.train(TestRuns.run(folder, every, "run", false));
+        assertEquals(1, result.invalidSteps());
+        RecordingReader reader = RecordingReader.open(folder.resolve("run"));
+        StepRecord record = reader.stepRecord(new StepIndex(3));
+        assertFalse(record.valid());
+        assertTrue(reader.stepRecord(new StepIndex(4)).valid());
+        try (StateFile before = reader.state(new StateIndex(3));
+                StateFile after = reader.state(new StateIndex(4))) {
+            assertEquals(before.tensorsRoot(), after.tensorsRoot());
+            Scalars from = before.scalars();
+            Scalars to = after.scalars();
+            assertEquals(from.updateCount(), to.updateCount());
+            assertEquals(from.rngCounter(), to.rngCounter());
+            assertEquals(4, to.schedulePosition());
+            assertEquals(from.samplePosition() + 6, to.samplePosition());
+            assertNotEquals(record.stateRootBefore(), record.stateRootAfter());
+        }
+    }
+
+    @Test
+    void aDrillChangesTheRunButNotItsDescriptor() throws Exception {
+        TrainingResult honest = TestRuns.train(run("honest", false));
+        String drill = "\"drill\": {\"kind\": \"scale-gradient\", \"step\": 3, \"worker\": 2, \"factor\": 1.01},";
+        TrainingResult liar = TestRuns.train(
+                TestRuns.run(folder, TestRuns.CONFIG.replace("\"seed\": 5,", "\"seed\": 5," + drill), "liar", false));
+        RecordingReader a = RecordingReader.open(folder.resolve("honest"));
+        RecordingReader b = RecordingReader.open(folder.resolve("liar"));
+        assertEquals(a.descriptorDigest(), b.descriptorDigest());
+        assertEquals(a.stepRecord(new StepIndex(2)), b.stepRecord(new StepIndex(2)));
+        StepRecord honestStep = a.stepRecord(new StepIndex(3));
+        StepRecord lyingStep = b.stepRecord(new StepIndex(3));
+        assertEquals(honestStep.workers().subList(0, 2), lyingStep.workers().subList(0, 2));
+        assertNotEquals(
+                honestStep.workers().get(2).gradientRoot(),
+                lyingStep.workers().get(2).gradientRoot());
+        assertEquals(
+                a.traceOutputs(new StepIndex(3), new WorkerId(2)).reversed().subList(1, 2),
+                b.traceOutputs(new StepIndex(3), new WorkerId(2)).reversed().subList(1, 2),
+                "only what is emitted differs");
+        assertNotEquals(honest.finalStateRoot(), liar.finalStateRoot());
+    }
+
+    /** The sink fails before or after it has made commitment {@code sequence} public; a resume ends in the same bytes. */
+    @ParameterizedTest
+    @CsvSource({"0,before", "0,after", "1,before", "1,after", "3,before", "3,after", "4,before", "4,after"})
+    void aRunCutOffAtAnyCommitmentEndsInTheSameBytesAfterAResume(int sequence, String when) throws Exception {
+        TestRuns.train(run("whole", false));
+        List<String> log = new ArrayList<>();
+        CommitmentSink failing = commitment -> {
+            if (commitment.sequence() == sequence && when.equals("before")) {
+                throw new RecorderException("the log is gone");
+            }
+            log.add(commitment.digest().hex());
+            if (commitment.sequence() == sequence) {
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        RecorderException cut = assertThrows(
+                RecorderException.class,
+                () -> new Trainer(
+                                run("cut", false),
+                                TestRuns.means(1, new InProcessWorkers(), failing),
+                                TrainingListener.NONE)
+                        .train());
+        assertEquals("the log is gone", cut.getMessage());
+        if (sequence > 0) {
+            RecordingReader reader = RecordingReader.open(folder.resolve("cut"));
+            reader.checkSteps();
+            assertEquals(sequence - 1, reader.last().sequence());
+        }
+        CommitmentSink logging = commitment -> {
+            log.add(commitment.digest().hex());
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        new Trainer(run("cut", true), TestRuns.means(1, new InProcessWorkers(), logging), TrainingListener.NONE)
+                .train();
+        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
+        assertEquals(5, log.stream().distinct().count(), "no second story: the same commitment is made again");
+    }
+
+    /** Checkpoints rarer than commitments: a resume repeats recorded steps and compares them. */
+    @Test
+    void aResumeRepeatsRecordedStepsFromAnEarlierState() throws Exception {
+        String rare = TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 5");
+        TestRuns.train(TestRuns.run(folder, rare, "whole", false));
+        CommitmentSink failing = commitment -> {
+            if (commitment.sequence() == 3) {
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        assertThrows(
+                RecorderException.class,
+                () -> new Trainer(
+                                TestRuns.run(folder, rare, "cut", false),
+                                TestRuns.means(1, new InProcessWorkers(), failing),
+                                TrainingListener.NONE)
+                        .train());
+        AtomicInteger repeated = new AtomicInteger();
+        new Trainer(
+                        TestRuns.run(folder, rare, "cut", true),
+                        TestRuns.means(1, new InProcessWorkers(), TestRuns.UNSIGNED),
+                        new TrainingListener() {
+                            @Override
+                            public void step(StepIndex step, float loss, long tokens, boolean again) {
+                                repeated.addAndGet(again ? 1 : 0);
+                            }
+                        })
+                .train();
+        assertEquals(4, repeated.get(), "states 0 and 5 exist, steps 0 to 3 are committed");
+        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
+    }
+
+    @Test
+    void noWorkerStartsBeforeOpenIsPublic() throws Exception {
+        AtomicInteger launched = new AtomicInteger();
+        WorkerLauncher counting = (worker, port, token) -> {
+            launched.incrementAndGet();
+            return new InProcessWorkers().launch(worker, port, token);
+        };
+        CommitmentSink unreachable = commitment -> {
+            throw new RecorderException("the log does not answer");
+        };
+        assertThrows(
+                RecorderException.class,
+                () -> new Trainer(
+                                run("run", false), TestRuns.means(1, counting, unreachable), TrainingListener.NONE)
+                        .train());
+        assertEquals(0, launched.get());
+        assertFalse(Files.exists(folder.resolve("run/commitments/0000.bin")));
+    }
+
+    @Test
+    void anExistingFolderAFinishedRunAndAnotherConfigurationAreRefused() throws Exception {
+        TestRuns.train(run("run", false));
+        Map<String, Sha256> before = TestRuns.digests(folder.resolve("run"));
+        assertMessage("exists", () -> TestRuns.train(run("run", false)));
+        assertMessage("finished", () -> TestRuns.train(run("run", true)));
+        String other = TestRuns.CONFIG.replace("\"seed\": 5", "\"seed\": 6");
+        assertMessage("resume with the configuration", () -> TestRuns.train(TestRuns.run(folder, other, "run", true)));
+        assertEquals(before, TestRuns.digests(folder.resolve("run")));
+        assertThrows(RecorderException.class, () -> TestRuns.train(run("nowhere", true)));
+    }
+
+    @Test
+    void aDamagedStoredStateIsNotResumedFrom() throws Exception {
+        CommitmentSink failing = commitment -> {
+            if (commitment.sequence() == 2) {
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        assertThrows(
+                RecorderException.class,
+                () -> new Trainer(
+                                run("cut", false),
+                                TestRuns.means(1, new InProcessWorkers(), failing),
+                                TrainingListener.NONE)
+                        .train());
+        Path model = folder.resolve("cut/states/000000000002/model.safetensors");
+        byte[] bytes = Files.readAllBytes(model);
+        bytes[bytes.length - 5] ^= 1;
+        Files.write(model, bytes);
+        assertMessage("stored state 2 should have root", () -> TestRuns.train(run("cut", true)));
+        bytes[bytes.length - 5] ^= 1;
+        Files.write(model, bytes);
+        TestRuns.train(run("cut", true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dataset/shard-00000.tokens", "dataset/manifest.json"})
+    void aDatasetThatChangedUnderTheRunStopsAResume(String file) throws Exception {
+        CommitmentSink failing = commitment -> {
+            if (commitment.sequence() == 2) {
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        assertThrows(
+                RecorderException.class,
+                () -> new Trainer(
+                                run("cut", false),
+                                TestRuns.means(1, new InProcessWorkers(), failing),
+                                TrainingListener.NONE)
+                        .train());
+        Path path = folder.resolve("cut").resolve(file);
+        byte[] bytes = Files.readAllBytes(path);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(path, bytes);
+        assertThrows(RecorderException.class, () -> TestRuns.train(run("cut", true)));
+    }
+
+    private TrainingRun run(String out, boolean resume) throws Exception {
+        return TestRuns.run(folder, TestRuns.CONFIG, out, resume);
+    }
+
+    private static void assertMessage(String part, org.junit.jupiter.api.function.Executable action) {
+        RecorderException e = assertThrows(RecorderException.class, action);
+        assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+
+    static void requireReadable(Path recording) throws ProtocolException {
+        RecordingReader.open(recording).checkSteps();
+    }
+}
