@@ -21,8 +21,7 @@ public record BatchSpec(long seed, int contextLength, int microBatches, int sequ
 
     /** What a descriptor says about data. */
     public static BatchSpec of(DataSpec data) {
-        return new BatchSpec(
-                data.seed(), data.contextLength(), data.microBatches(), data.sequencesPerMicroBatch());
+        return new BatchSpec(data.seed(), data.contextLength(), data.microBatches(), data.sequencesPerMicroBatch());
     }
 
     /** Samples that a step of {@code workers} workers reads. */

@@ -21,7 +21,8 @@ public final class RecorderException extends Exception {
     public static RecorderException io(String doing, IOException e) {
         String text = String.valueOf(e.getMessage());
         String lower = text.toLowerCase(Locale.ROOT);
-        boolean full = lower.contains("no space left") || lower.contains("quota exceeded") || lower.contains("too large");
+        boolean full =
+                lower.contains("no space left") || lower.contains("quota exceeded") || lower.contains("too large");
         return new RecorderException(
                 full
                         ? "no space left while %s (%s): free some, then go on with --resume".formatted(doing, text)

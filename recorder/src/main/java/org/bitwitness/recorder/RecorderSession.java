@@ -172,11 +172,11 @@ public final class RecorderSession implements Recorder {
         List<F32Tensor> all = new ArrayList<>(parameters);
         all.addAll(optimizer);
         Sha256 tensorsRoot = TensorDigests.tensorsRoot(all, Runnable::run);
-        StateRoot found = scalars.stateRoot(
-                descriptor.profile(), DescriptorJson.digest(descriptor), tensorsRoot);
+        StateRoot found = scalars.stateRoot(descriptor.profile(), DescriptorJson.digest(descriptor), tensorsRoot);
         if (scalars.stateIndex().value() != nextStep || !found.equals(root)) {
-            throw new IllegalArgumentException("the checkpoint should be state %d with root %s, is state %s with root %s"
-                    .formatted(nextStep, root, scalars.stateIndex(), found));
+            throw new IllegalArgumentException(
+                    "the checkpoint should be state %d with root %s, is state %s with root %s"
+                            .formatted(nextStep, root, scalars.stateIndex(), found));
         }
         try {
             writer.writeState(scalars.stateIndex(), parameters, optimizer, scalars);
@@ -194,14 +194,11 @@ public final class RecorderSession implements Recorder {
                     .formatted(descriptor.schedule().steps(), nextStep));
         }
         try {
-            for (Map.Entry<String, byte[]> file :
-                    ReleasedFiles.of(descriptor).entrySet()) {
+            for (Map.Entry<String, byte[]> file : ReleasedFiles.of(descriptor).entrySet()) {
                 writer.addFile(RecordingPaths.released(file.getKey()), FileContent.of(file.getValue()));
             }
-            writer.addFile(
-                    RecordingPaths.released(ReleasedFiles.WEIGHTS), out -> Safetensors.write(parameters, out));
-            publish(writer.commit(
-                    root, Optional.of(identity.of(store.root().resolve(RecordingPaths.RELEASED)))));
+            writer.addFile(RecordingPaths.released(ReleasedFiles.WEIGHTS), out -> Safetensors.write(parameters, out));
+            publish(writer.commit(root, Optional.of(identity.of(store.root().resolve(RecordingPaths.RELEASED)))));
         } catch (ProtocolException e) {
             throw RecorderException.of("writing the released model", e);
         } catch (DatasetException e) {
@@ -229,8 +226,7 @@ public final class RecorderSession implements Recorder {
     private void publish(Commitment commitment) throws RecorderException {
         CommitmentReceipt receipt = sink.commit(commitment);
         try {
-            writer.writeCommitment(
-                    commitment, receipt.bundle().getBytes(StandardCharsets.UTF_8));
+            writer.writeCommitment(commitment, receipt.bundle().getBytes(StandardCharsets.UTF_8));
         } catch (ProtocolException e) {
             throw RecorderException.of("writing commitment " + commitment.sequence(), e);
         }
@@ -238,8 +234,8 @@ public final class RecorderSession implements Recorder {
     }
 
     private StepRecord record(StepIndex step, StateRoot after) {
-        ReductionFacts reduction = facts.orElseThrow(() ->
-                new IllegalStateException("step %s has no reduction: call reduction before stateAfter".formatted(step)));
+        ReductionFacts reduction = facts.orElseThrow(() -> new IllegalStateException(
+                "step %s has no reduction: call reduction before stateAfter".formatted(step)));
         List<WorkerRecord> workers = new ArrayList<>();
         for (WorkerId worker : descriptor.layout().workers()) {
             List<MicroBatchRecord> read = batches.get(worker);

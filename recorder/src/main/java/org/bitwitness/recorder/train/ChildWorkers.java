@@ -67,9 +67,8 @@ public final class ChildWorkers implements WorkerLauncher {
             return switch (exit) {
                 case SIGNAL_BASE + 9 -> "was killed by signal 9 (SIGKILL)";
                 case SIGNAL_BASE + 15 -> "was ended by signal 15 (SIGTERM)";
-                default -> exit > SIGNAL_BASE
-                        ? "was ended by signal " + (exit - SIGNAL_BASE)
-                        : "ended with exit code " + exit;
+                default ->
+                    exit > SIGNAL_BASE ? "was ended by signal " + (exit - SIGNAL_BASE) : "ended with exit code " + exit;
             };
         }
     }

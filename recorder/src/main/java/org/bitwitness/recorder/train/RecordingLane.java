@@ -96,7 +96,8 @@ final class RecordingLane {
     }
 
     private void submit(Work work) throws RecorderException {
-        while (!pending.isEmpty() && (pending.size() >= MAX_PENDING || pending.getFirst().isDone())) {
+        while (!pending.isEmpty()
+                && (pending.size() >= MAX_PENDING || pending.getFirst().isDone())) {
             await(pending.removeFirst());
         }
         pending.addLast(thread.submit(() -> {

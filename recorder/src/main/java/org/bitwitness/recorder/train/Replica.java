@@ -10,7 +10,6 @@ import org.bitwitness.kernels.Backends;
 import org.bitwitness.kernels.StepEngine;
 import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
-import org.bitwitness.kernels.UpdateResult;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.RunSetup;
@@ -49,11 +48,7 @@ final class Replica implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException("this trainer starts from a seed only"));
         StepEngine engine = engine(descriptor, backend, threads);
         return new Replica(
-                descriptor,
-                engine,
-                engine.initialState(weights),
-                Scalars.initial(descriptor.layout()),
-                threads);
+                descriptor, engine, engine.initialState(weights), Scalars.initial(descriptor.layout()), threads);
     }
 
     /** A state whose tensors are yet to be filled in, see {@link #tensors()}. */

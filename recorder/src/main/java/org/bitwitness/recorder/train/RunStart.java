@@ -71,7 +71,8 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
     private static RunStart create(TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener)
             throws RecorderException, ProtocolException {
         if (Files.exists(run.recording(), LinkOption.NOFOLLOW_LINKS)) {
-            throw new RecorderException(run.recording() + " exists: name a folder that does not, or go on with --resume");
+            throw new RecorderException(
+                    run.recording() + " exists: name a folder that does not, or go on with --resume");
         }
         return begin(run, means, dataset, listener, FolderStore.create(run.recording()));
     }
@@ -83,7 +84,8 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
         for (String file : dataset.files()) {
             Path source = dataset.folder().resolve(file);
             writer.addFile(
-                    RecordingPath.of(RecordingPaths.DATASET + "/" + file), (OutputStream out) -> Files.copy(source, out));
+                    RecordingPath.of(RecordingPaths.DATASET + "/" + file),
+                    (OutputStream out) -> Files.copy(source, out));
         }
         Replica replica = Replica.initial(run.descriptor(), means.backend(), means.threads());
         boolean started = false;
@@ -150,9 +152,8 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
         }
         var open = before.open().open().orElseThrow();
         if (!open.equals(run.open(before.descriptorDigest(), open.initialState()))) {
-            throw new RecorderException(
-                    run.recording() + " was opened with another key or audit policy: resume with the one it was started"
-                            + " with");
+            throw new RecorderException(run.recording()
+                    + " was opened with another key or audit policy: resume with the one it was started" + " with");
         }
         if (before.last().isFinal()) {
             throw new RecorderException(run.recording() + " is finished: there is nothing to resume");

@@ -70,7 +70,8 @@ final class Steps {
 
     void runToEnd() throws RecorderException, DatasetException {
         try {
-            while (replica.scalars().stateIndex().value() < descriptor.schedule().steps()) {
+            while (replica.scalars().stateIndex().value()
+                    < descriptor.schedule().steps()) {
                 step(new StepIndex(replica.scalars().stateIndex().value()));
             }
             lane.drain();
@@ -106,10 +107,15 @@ final class Steps {
                                 .toList(),
                         descriptor.aggregation().averaging(),
                         descriptor.optimizer().maxNorm());
-        double learningRate = LearningRate.at(
-                descriptor.schedule(), replica.scalars().schedulePosition());
+        double learningRate =
+                LearningRate.at(descriptor.schedule(), replica.scalars().schedulePosition());
         ReductionFacts facts = update(step, reduced, combined, learningRate);
-        lane.record(step, descriptor.layout().workers(), answers.stream().map(Steps::contribution).toList(), facts, root);
+        lane.record(
+                step,
+                descriptor.layout().workers(),
+                answers.stream().map(Steps::contribution).toList(),
+                facts,
+                root);
         lane.checkpointWhereWanted(replica);
         invalidSteps += facts.valid() ? 0 : 1;
         tokens += all;
@@ -120,11 +126,10 @@ final class Steps {
     /** Asks every worker for its gradient and checks that what arrives is what it says it sent. */
     private List<Messages.Gradient> gradients(StepIndex step, List<Long> targets, long all) throws RecorderException {
         return workers.withEach((position, connection) -> {
-            long count =
-                    switch (descriptor.aggregation().averaging()) {
-                        case TOKENS -> all;
-                        case WORKERS -> targets.get(position);
-                    };
+            long count = switch (descriptor.aggregation().averaging()) {
+                case TOKENS -> all;
+                case WORKERS -> targets.get(position);
+            };
             Messages.Step message = new Messages.Step(step, position, GradientRequest.invCount(count));
             connection.send(MessageType.STEP, message.toBytes());
             Messages.Gradient answer = Messages.Gradient.read(connection.receive(MessageType.GRADIENT));
@@ -140,8 +145,7 @@ final class Steps {
     }
 
     /** Sends the combined gradient, updates the own replica meanwhile, and compares all state roots. */
-    private ReductionFacts update(
-            StepIndex step, ReduceResult reduced, CombineResult combined, double learningRate)
+    private ReductionFacts update(StepIndex step, ReduceResult reduced, CombineResult combined, double learningRate)
             throws RecorderException {
         Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), learningRate);
         Future<List<StateRoot>> updated = workers.withEachLater((_, connection) -> {
@@ -180,10 +184,7 @@ final class Steps {
 
     /** What a worker says it read must be what the data order gives it. */
     private void requireHonestInputs(
-            StepIndex step,
-            List<List<MicroBatchRecord>> expected,
-            List<Long> targets,
-            List<Messages.Gradient> answers)
+            StepIndex step, List<List<MicroBatchRecord>> expected, List<Long> targets, List<Messages.Gradient> answers)
             throws RecorderException {
         for (int i = 0; i < answers.size(); i++) {
             if (!answers.get(i).microBatches().equals(expected.get(i))

@@ -189,9 +189,7 @@ public record TrainConfig(
                     word(keys, "trace", TracePolicy.OPERATORS, List.of(TracePolicy.values()), TracePolicy::text),
                     storage(section(keys, "storage")),
                     audit(section(keys, "audit")),
-                    keys.has("drill")
-                            ? Optional.of(drill(keys.object("drill"), schedule, layout))
-                            : Optional.empty());
+                    keys.has("drill") ? Optional.of(drill(keys.object("drill"), schedule, layout)) : Optional.empty());
         }
 
         private static ModelKeys model(JsonFields model, long seed) throws ProtocolException {
@@ -284,9 +282,7 @@ public record TrainConfig(
         private static StorageSpec storage(JsonFields keys) throws ProtocolException {
             long commitEvery = integer(keys, "commitEvery", 10, 1, 1L << 32);
             StorageSpec storage = new StorageSpec(
-                    integer(keys, "checkpointEvery", commitEvery, 1, 1L << 32),
-                    commitEvery,
-                    (int) integer(
+                    integer(keys, "checkpointEvery", commitEvery, 1, 1L << 32), commitEvery, (int) integer(
                             keys,
                             "stepsPerSegment",
                             Math.min(commitEvery, StorageSpec.MAX_STEPS_PER_SEGMENT),
@@ -307,8 +303,7 @@ public record TrainConfig(
             return policy;
         }
 
-        private static DrillPlan drill(JsonFields keys, ScheduleSpec schedule, Layout layout)
-                throws ProtocolException {
+        private static DrillPlan drill(JsonFields keys, ScheduleSpec schedule, Layout layout) throws ProtocolException {
             keys.word("kind", List.of("scale-gradient"));
             DrillPlan drill = new DrillPlan(
                     new StepIndex(keys.integer("step", 0, schedule.steps() - 1)),
@@ -334,8 +329,7 @@ public record TrainConfig(
             return keys.has(key) ? keys.number(key) : otherwise;
         }
 
-        private static <T> T word(
-                JsonFields keys, String key, T otherwise, List<T> values, Function<T, String> text)
+        private static <T> T word(JsonFields keys, String key, T otherwise, List<T> values, Function<T, String> text)
                 throws ProtocolException {
             if (!keys.has(key)) {
                 return otherwise;

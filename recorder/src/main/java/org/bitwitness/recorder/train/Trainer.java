@@ -70,7 +70,8 @@ public final class Trainer {
     /** A resumed run reads what was recorded, wherever the original dataset is now. */
     private Path datasetFolder() {
         Path recorded = run.recording().resolve(RecordingPaths.DATASET);
-        boolean whole = Files.isRegularFile(run.recording().resolve(RecordingPaths.commitment(0).text()));
+        boolean whole = Files.isRegularFile(
+                run.recording().resolve(RecordingPaths.commitment(0).text()));
         return run.resume() && whole ? recorded : run.dataset();
     }
 

@@ -22,8 +22,8 @@ public record TrainingMeans(
 
     public TrainingMeans {
         if (threads < 1 || answerLimit.isNegative() || answerLimit.isZero()) {
-            throw new IllegalArgumentException("need at least one thread and a positive limit, got %d and %s"
-                    .formatted(threads, answerLimit));
+            throw new IllegalArgumentException(
+                    "need at least one thread and a positive limit, got %d and %s".formatted(threads, answerLimit));
         }
     }
 }

@@ -93,7 +93,8 @@ public final class Worker {
         BufferedReader reader = new BufferedReader(new InputStreamReader(standardInput, StandardCharsets.US_ASCII));
         String line = Optional.ofNullable(reader.readLine()).orElse("");
         if (!Sha256.isHex(line)) {
-            throw new IOException("a worker is started by its coordinator, which writes the token to its standard input");
+            throw new IOException(
+                    "a worker is started by its coordinator, which writes the token to its standard input");
         }
         return run(() -> new Socket(InetAddress.getLoopbackAddress(), port), worker, Sha256.ofHex(line));
     }
@@ -141,8 +142,7 @@ public final class Worker {
                 step.invCount());
         boolean traced = descriptor.trace() != TracePolicy.NONE;
         TraceHasher hasher = new TraceHasher(replica.executor());
-        GradientResult result =
-                replica.engine().gradient(request, traced ? hasher : TraceSink.NONE, beforeEmit(step));
+        GradientResult result = replica.engine().gradient(request, traced ? hasher : TraceSink.NONE, beforeEmit(step));
         connection.send(
                 MessageType.GRADIENT,
                 message(step, read, result, traced ? Optional.of(hasher.finish()) : Optional.empty())

@@ -34,7 +34,7 @@ import org.bitwitness.recorder.wire.PeerFailedException;
  * them at once, and says which one is lost when one is. Closing ends every worker that is still there.
  */
 final class WorkerGroup implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(180);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration HELLO_LIMIT = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration ENDING_WAIT = Duration.ofSeconds(5);
@@ -176,7 +176,8 @@ final class WorkerGroup implements AutoCloseable {
         } catch (IOException e) {
             Optional<String> ending = process(worker).ending(ENDING_WAIT);
             throw new RecorderException(
-                    name(worker) + " is lost: it " + ending.orElse("closed its connection (" + e.getMessage() + ")"), e);
+                    name(worker) + " is lost: it " + ending.orElse("closed its connection (" + e.getMessage() + ")"),
+                    e);
         } catch (ProtocolException e) {
             throw new RecorderException(name(worker) + " sent what is no message: " + e.getMessage(), e);
         }
@@ -227,7 +228,8 @@ final class WorkerGroup implements AutoCloseable {
         for (Map.Entry<WorkerId, WorkerProcess> entry : processes.entrySet()) {
             Optional<String> ending = entry.getValue().ending(Duration.ZERO);
             if (ending.isPresent() && !connections.containsKey(entry.getKey())) {
-                throw new RecorderException(name(entry.getKey()) + " is lost: it " + ending.get() + " before it connected");
+                throw new RecorderException(
+                        name(entry.getKey()) + " is lost: it " + ending.get() + " before it connected");
             }
         }
     }

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,8 +33,10 @@ public final class Connection implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
-    private final ByteBuffer sendBuffer = buffer();
-    private final ByteBuffer receiveBuffer = buffer();
+    private final byte[] sendBytes = new byte[BUFFER_FLOATS * Float.BYTES];
+    private final byte[] receiveBytes = new byte[BUFFER_FLOATS * Float.BYTES];
+    private final FloatBuffer sendFloats = floats(sendBytes);
+    private final FloatBuffer receiveFloats = floats(receiveBytes);
     private int maxFrameBytes = MAX_HELLO_BYTES;
 
     /** Takes over the socket. A wait for data longer than {@code timeout} is an error. */
@@ -72,8 +75,8 @@ public final class Connection implements AutoCloseable {
         for (float[] tensor : tensors) {
             for (int done = 0; done < tensor.length; done += BUFFER_FLOATS) {
                 int count = Math.min(BUFFER_FLOATS, tensor.length - done);
-                sendBuffer.asFloatBuffer().put(tensor, done, count);
-                out.write(sendBuffer.array(), 0, count * Float.BYTES);
+                sendFloats.clear().put(tensor, done, count);
+                out.write(sendBytes, 0, count * Float.BYTES);
             }
         }
         out.flush();
@@ -84,8 +87,8 @@ public final class Connection implements AutoCloseable {
         for (float[] tensor : tensors) {
             for (int done = 0; done < tensor.length; done += BUFFER_FLOATS) {
                 int count = Math.min(BUFFER_FLOATS, tensor.length - done);
-                readFully(in, receiveBuffer.array(), count * Float.BYTES);
-                receiveBuffer.asFloatBuffer().get(tensor, done, count);
+                readFully(in, receiveBytes, count * Float.BYTES);
+                receiveFloats.clear().get(tensor, done, count);
             }
         }
     }
@@ -137,7 +140,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    private static ByteBuffer buffer() {
-        return ByteBuffer.allocate(BUFFER_FLOATS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private static FloatBuffer floats(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
     }
 }

@@ -26,8 +26,7 @@ import org.bitwitness.recorder.RecorderException;
 
 /** A dataset of a few kilobytes and a model that trains in a second. */
 final class TestRuns {
-    static final String CONFIG =
-            """
+    static final String CONFIG = """
             {"dataset": "data", "seed": 5, "workers": 3,
              "model": {"layers": 1, "width": 32, "heads": 2, "ff": 48, "context": 16, "dropout": 0.1},
              "data": {"microBatches": 2, "sequencesPerMicroBatch": 1},
@@ -59,10 +58,14 @@ final class TestRuns {
         for (int d = 0; d < 12; d++) {
             StringBuilder text = new StringBuilder();
             for (int line = 0; line < 8; line++) {
-                text.append("document ").append(d).append(" says ").append(line * d % 7).append(" and more\n");
+                text.append("document ")
+                        .append(d)
+                        .append(" says ")
+                        .append(line * d % 7)
+                        .append(" and more\n");
             }
-            documents.add(Document.of(
-                    "doc-%02d.txt".formatted(d), text.toString().getBytes(StandardCharsets.UTF_8)));
+            documents.add(
+                    Document.of("doc-%02d.txt".formatted(d), text.toString().getBytes(StandardCharsets.UTF_8)));
         }
         DatasetBuilder.build(documents, new DatasetOptions("small", "MIT", List.of(), 1200), folder);
     }

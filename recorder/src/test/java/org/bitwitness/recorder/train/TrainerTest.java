@@ -54,8 +54,7 @@ class TrainerTest {
                 reader.stateIndexes().stream().map(StateIndex::value).toList());
         try (StateFile state = reader.state(new StateIndex(7))) {
             assertEquals(
-                    result.finalStateRoot(),
-                    state.stateRoot(reader.descriptor().profile(), reader.descriptorDigest()));
+                    result.finalStateRoot(), state.stateRoot(reader.descriptor().profile(), reader.descriptorDigest()));
         }
         assertEquals(
                 reader.stepRecord(new StepIndex(3)).stateRootAfter(),
@@ -255,8 +254,7 @@ class TrainerTest {
         };
         assertThrows(
                 RecorderException.class,
-                () -> new Trainer(
-                                run("run", false), TestRuns.means(1, counting, unreachable), TrainingListener.NONE)
+                () -> new Trainer(run("run", false), TestRuns.means(1, counting, unreachable), TrainingListener.NONE)
                         .train());
         assertEquals(0, launched.get());
         assertFalse(Files.exists(folder.resolve("run/commitments/0000.bin")));
