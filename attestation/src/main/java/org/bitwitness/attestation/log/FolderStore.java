@@ -17,6 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
 
@@ -26,6 +31,8 @@ public final class FolderStore implements LogStore {
     static final String WRITER = ".writer";
 
     private static final String TEMPORARY = WRITER + "/tmp";
+
+    private static final int SYNC_THREADS = 8;
 
     private final Path root;
 
@@ -100,12 +107,7 @@ public final class FolderStore implements LogStore {
     /** All files are written and synced under temporary names, renamed in order, then their folders are synced. */
     @Override
     public void writeAll(SequencedMap<String, byte[]> files) throws IOException {
-        List<Path> temporaries = new ArrayList<>();
-        for (byte[] bytes : files.values()) {
-            Path temporary = root.resolve(TEMPORARY).resolve(temporaries.size() + ".tmp");
-            writeSynced(temporary, bytes);
-            temporaries.add(temporary);
-        }
+        List<Path> temporaries = writeTemporaries(List.copyOf(files.values()));
         SequencedSet<Path> changedFolders = new LinkedHashSet<>();
         int next = 0;
         for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -152,7 +154,32 @@ public final class FolderStore implements LogStore {
         }
     }
 
-    private static void writeSynced(Path file, byte[] bytes) throws IOException {
+    /** Several at once: the disk syncs together what arrives together. */
+    private List<Path> writeTemporaries(List<byte[]> contents) throws IOException {
+        List<Path> temporaries = new ArrayList<>();
+        List<Future<?>> writes = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(Math.clamp(contents.size(), 1, SYNC_THREADS))) {
+            for (byte[] bytes : contents) {
+                Path temporary = root.resolve(TEMPORARY).resolve(temporaries.size() + ".tmp");
+                temporaries.add(temporary);
+                Callable<Path> write = () -> writeSynced(temporary, bytes);
+                writes.add(threads.submit(write));
+            }
+        }
+        for (Future<?> write : writes) {
+            try {
+                write.get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof IOException io ? io : new IOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+        return temporaries;
+    }
+
+    private static Path writeSynced(Path file, byte[] bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             ByteBuffer buffer = ByteBuffer.wrap(bytes);
@@ -160,6 +187,7 @@ public final class FolderStore implements LogStore {
                 channel.write(buffer);
             }
             channel.force(true);
+            return file;
         }
     }
 

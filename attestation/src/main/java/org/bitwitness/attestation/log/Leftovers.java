@@ -1,7 +1,6 @@
 package org.bitwitness.attestation.log;
 
 import java.io.IOException;
-import java.util.List;
 
 /** Removes tile files that no checkpoint needs. */
 final class Leftovers {
@@ -24,11 +23,11 @@ final class Leftovers {
         }
     }
 
-    /** Removes the partial versions of every tile that became full last at its level. */
-    void dropPartialsOfFullTiles(long size) throws IOException {
-        dropPartials(TilePath.ENTRIES, size);
+    /** Removes the partial versions of every tile that became full while the tree grew. */
+    void dropPartialsOfFullTiles(long oldSize, long newSize) throws IOException {
+        dropPartials(TilePath.ENTRIES, oldSize, newSize);
         for (int level = 0; level < LEVELS; level++) {
-            dropPartials(level, size >>> (8 * level));
+            dropPartials(level, oldSize >>> (8 * level), newSize >>> (8 * level));
         }
     }
 
@@ -51,14 +50,10 @@ final class Leftovers {
         }
     }
 
-    private void dropPartials(int level, long items) throws IOException {
-        for (long index = items / TilePath.FULL - 1; index >= 0; index--) {
+    private void dropPartials(int level, long oldItems, long newItems) throws IOException {
+        for (long index = oldItems / TilePath.FULL; index < newItems / TilePath.FULL; index++) {
             String folder = new TilePath(level, index, TilePath.FULL).partialFolder();
-            List<String> names = store.names(folder);
-            if (names.isEmpty()) {
-                return;
-            }
-            for (String name : names) {
+            for (String name : store.names(folder)) {
                 store.delete(folder + "/" + name);
             }
         }

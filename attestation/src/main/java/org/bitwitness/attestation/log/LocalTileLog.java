@@ -186,9 +186,10 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
         } catch (IOException e) {
             throw writeFailed(e);
         }
+        long before = publishedSize();
         published = Optional.of(verified);
         loaded = true;
-        dropOldPartials();
+        dropOldPartials(before);
     }
 
     private List<LogReceipt> receipts(List<NewEntry> entries) throws AttestationException {
@@ -288,9 +289,9 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
     }
 
     /** Partial tiles serve nobody once the full tile is published. Failing to remove them harms nothing. */
-    private void dropOldPartials() {
+    private void dropOldPartials(long before) {
         try {
-            new Leftovers(store).dropPartialsOfFullTiles(edge.size());
+            new Leftovers(store).dropPartialsOfFullTiles(before, edge.size());
         } catch (IOException e) {
             System.getLogger(LocalTileLog.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot remove old partial tiles: {0}", e.toString());
