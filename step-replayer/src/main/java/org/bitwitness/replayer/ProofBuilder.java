@@ -1,0 +1,169 @@
+package org.bitwitness.replayer;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.bytes.CanonicalEncoder;
+import org.bitwitness.protocol.merkle.MerkleHasher;
+import org.bitwitness.protocol.random.Philox4x32;
+import org.bitwitness.protocol.tensor.TensorDigests;
+
+/**
+ * Samples chunks of the tensors that pass through a replay and hashes them with the replay's salt: who did not have the
+ * tensors cannot make the same root.
+ *
+ * <p>For each chunk of 16,384 bytes, word 0 of Philox decides: key = first 8 bytes of the salt (k0 the first four, k1
+ * the next, big-endian), c0 = chunk, c1 = operator, c2 = worker&lt;&lt;16 | micro-batch, c3 = step&lt;&lt;8 | output. A
+ * word below 2^26, unsigned, takes the chunk (one in 64). When an operator has none, its chunk with the smallest word is
+ * taken, the first of equals.
+ *
+ * <pre>
+ * leaf  = E(rp, salt, E(rp-address, step, worker, microBatch, operator, output, chunk), chunk bytes)
+ * proof = MTH(leaves in the order of operators, outputs, chunks)
+ * </pre>
+ */
+final class ProofBuilder {
+    private static final int CHUNK_FLOATS = TensorDigests.CHUNK_BYTES / Float.BYTES;
+    private static final long TAKE_BELOW = 1L << 26;
+    private static final int CANONICAL_NAN = 0x7FC00000;
+
+    /** Where a tensor comes from. Worker and micro-batch are positions in their lists. */
+    record Address(long step, int worker, int microBatch, int operator) {
+        Address {
+            if (step < 0 || worker < 0 || worker > 0xFFFF || microBatch < 0 || microBatch > 0xFFFF || operator < 0) {
+                throw new IllegalArgumentException(
+                        "address out of range: step %d, worker %d, micro-batch %d, operator %d"
+                                .formatted(step, worker, microBatch, operator));
+            }
+        }
+    }
+
+    /** A tensor cut into chunks. */
+    private interface Chunks {
+        int count();
+
+        byte[] chunk(int index);
+    }
+
+    private record Pick(int output, int chunk) {}
+
+    private final Sha256 salt;
+    private final int key0;
+    private final int key1;
+    private final MerkleHasher tree = new MerkleHasher();
+    private final int[] words = new int[4];
+
+    ProofBuilder(Sha256 salt) {
+        this.salt = salt;
+        this.key0 = (int) (salt.word0() >>> 32);
+        this.key1 = (int) salt.word0();
+    }
+
+    /** Samples the outputs of one operator. */
+    void tensors(Address from, List<float[]> outputs) {
+        sample(from, outputs.stream().<Chunks>map(FloatChunks::new).toList());
+    }
+
+    /** Samples files or other plain bytes, each an output. */
+    void bytes(Address from, List<byte[]> outputs) {
+        sample(from, outputs.stream().<Chunks>map(ByteChunks::new).toList());
+    }
+
+    Sha256 root() {
+        return tree.root();
+    }
+
+    long leaves() {
+        return tree.count();
+    }
+
+    private void sample(Address from, List<Chunks> outputs) {
+        Pick smallest = new Pick(0, 0);
+        long smallestWord = Long.MAX_VALUE;
+        boolean taken = false;
+        for (int output = 0; output < outputs.size(); output++) {
+            Chunks chunks = outputs.get(output);
+            for (int chunk = 0; chunk < chunks.count(); chunk++) {
+                long word = word(from, output, chunk);
+                if (word < TAKE_BELOW) {
+                    take(from, new Pick(output, chunk), chunks);
+                    taken = true;
+                } else if (word < smallestWord) {
+                    smallestWord = word;
+                    smallest = new Pick(output, chunk);
+                }
+            }
+        }
+        if (!taken && !outputs.isEmpty()) {
+            take(from, smallest, outputs.get(smallest.output()));
+        }
+    }
+
+    private long word(Address from, int output, int chunk) {
+        int place = from.worker() << 16 | from.microBatch();
+        int time = (int) (from.step() << 8) | output;
+        Philox4x32.block(chunk, from.operator(), place, time, key0, key1, words);
+        return words[0] & 0xFFFF_FFFFL;
+    }
+
+    private void take(Address from, Pick pick, Chunks chunks) {
+        byte[] address = CanonicalEncoder.of("rp-address")
+                .u64(from.step())
+                .u64(from.worker())
+                .u64(from.microBatch())
+                .u64(from.operator())
+                .u64(pick.output())
+                .u64(pick.chunk())
+                .toBytes();
+        tree.addLeaf(CanonicalEncoder.of("rp")
+                .digest(salt)
+                .bytes(address)
+                .bytes(chunks.chunk(pick.chunk()))
+                .toBytes());
+    }
+
+    private static final class FloatChunks implements Chunks {
+        private final float[] data;
+
+        FloatChunks(float[] data) {
+            this.data = data;
+        }
+
+        @Override
+        public int count() {
+            return Math.ceilDiv(data.length, CHUNK_FLOATS);
+        }
+
+        @Override
+        public byte[] chunk(int index) {
+            int from = index * CHUNK_FLOATS;
+            int floats = Math.min(CHUNK_FLOATS, data.length - from);
+            ByteBuffer out = ByteBuffer.allocate(floats * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = from; i < from + floats; i++) {
+                out.putInt(Float.isNaN(data[i]) ? CANONICAL_NAN : Float.floatToRawIntBits(data[i]));
+            }
+            return out.array();
+        }
+    }
+
+    private static final class ByteChunks implements Chunks {
+        private final byte[] data;
+
+        ByteChunks(byte[] data) {
+            this.data = data;
+        }
+
+        @Override
+        public int count() {
+            return Math.ceilDiv(data.length, TensorDigests.CHUNK_BYTES);
+        }
+
+        @Override
+        public byte[] chunk(int index) {
+            int from = index * TensorDigests.CHUNK_BYTES;
+            return Arrays.copyOfRange(data, from, Math.min(data.length, from + TensorDigests.CHUNK_BYTES));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package org.bitwitness.replayer;
+
+import java.util.Optional;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.protocol.FirstDifference;
+import org.bitwitness.protocol.Phase;
+import org.bitwitness.protocol.Resolution;
+import org.bitwitness.protocol.StateIndex;
+import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.replayer.StepReplay.Updated;
+
+/**
+ * Says where two states differ, down to the first element when the recording keeps the state itself: a checkpoint that
+ * hashes to the root the record commits to is the trainer's own word about every element.
+ */
+final class StateDifference {
+    /** What was found, how fine it is, and that as the end of a sentence. */
+    record Finer(Resolution resolution, String story) {}
+
+    private final CommittedRun run;
+
+    StateDifference(CommittedRun run) {
+        this.run = run;
+    }
+
+    FirstDifference between(StepRecord record, Updated updated) throws StoreDamage {
+        Where where = Where.in(record.step()).phase(Phase.UPDATE);
+        String what = "the gradient is equal, the state after the update is not";
+        Optional<LoadedState> recorded =
+                run.checkpointWithRoot(new StateIndex(record.step().value() + 1), record.stateRootAfter());
+        if (recorded.isEmpty()) {
+            return where.at(Resolution.PHASE, what + "; the recording keeps no checkpoint of it, so it goes no finer");
+        }
+        Finer finer = refine(where, recorded.get(), updated.after(), updated.next());
+        return where.at(finer.resolution(), what + finer.story());
+    }
+
+    /** Adds tensor, element and bits to {@code where}. */
+    static Finer refine(Where where, LoadedState recorded, HostState computed, Scalars scalars) {
+        return tensors(where, recorded.state(), computed)
+                .or(() -> scalars(where, recorded.scalars(), scalars))
+                .orElse(new Finer(Resolution.PHASE, ""));
+    }
+
+    private static Optional<Finer> tensors(Where where, HostState recorded, HostState computed) {
+        for (Parameter p : computed.manifest().parameters()) {
+            int i = p.index();
+            Optional<Finer> found = elements(where, p.name(), recorded.parameter(i), computed.parameter(i))
+                    .or(() -> elements(where, "m." + p.name(), recorded.m(i), computed.m(i)))
+                    .or(() -> elements(where, "v." + p.name(), recorded.v(i), computed.v(i)));
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Finer> elements(Where where, String tensor, float[] recorded, float[] computed) {
+        for (int i = 0; i < computed.length; i++) {
+            if (Float.floatToIntBits(recorded[i]) != Float.floatToIntBits(computed[i])) {
+                where.tensor(tensor).index(i).bits(recorded[i], computed[i]);
+                String story = "; first in element %d of %s: %s recorded, %s computed"
+                        .formatted(i, tensor, recorded[i], computed[i]);
+                return Optional.of(new Finer(Resolution.ELEMENT, story));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Finer> scalars(Where where, Scalars recorded, Scalars computed) {
+        return scalar(where, "rngCounter", recorded.rngCounter(), computed.rngCounter())
+                .or(() -> scalar(where, "updateCount", recorded.updateCount(), computed.updateCount()))
+                .or(() -> scalar(where, "schedulePosition", recorded.schedulePosition(), computed.schedulePosition()))
+                .or(() -> scalar(where, "epoch", recorded.epoch(), computed.epoch()))
+                .or(() -> scalar(where, "samplePosition", recorded.samplePosition(), computed.samplePosition()));
+    }
+
+    private static Optional<Finer> scalar(Where where, String name, long recorded, long computed) {
+        if (recorded == computed) {
+            return Optional.empty();
+        }
+        where.tensor("scalars." + name).bits(Where.hex(recorded), Where.hex(computed));
+        String known = name.equals("rngCounter") ? "the RNG counter" : "the scalar " + name;
+        String story = "; every tensor is equal, %s is recorded as %d and is %d".formatted(known, recorded, computed);
+        return Optional.of(new Finer(Resolution.TENSOR, story));
+    }
+}

@@ -1,0 +1,107 @@
+package org.bitwitness.replayer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.kernels.CombineResult;
+import org.bitwitness.kernels.GradientResult;
+import org.bitwitness.kernels.ReduceResult;
+import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.UpdateRequest;
+import org.bitwitness.kernels.UpdateResult;
+import org.bitwitness.kernels.WorkerLoss;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.LearningRate;
+import org.bitwitness.kernels.trace.TraceHasher;
+import org.bitwitness.kernels.trace.TraceSink;
+import org.bitwitness.kernels.trace.WorkerTrace;
+import org.bitwitness.protocol.CombinedRoot;
+import org.bitwitness.protocol.GradientRoot;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.Scalars;
+
+/** The arithmetic of one step on one engine. Knows what the run is, not what its trainer claims. */
+final class StepReplay {
+
+    /**
+     * One worker's part of a step.
+     *
+     * @param trace what every operator put out; absent where nobody asked
+     */
+    record WorkerReplay(GradientResult result, GradientRoot root, Optional<WorkerTrace> trace) {}
+
+    /** The workers' gradients as one. */
+    record ReduceReplay(
+            CombineResult combined, ReduceResult result, CombinedRoot root, Optional<Sha256> exponentsRoot) {}
+
+    /**
+     * @param after the state after the step
+     * @param next its scalars
+     * @param valid false where the step is INVALID and no tensor changed
+     */
+    record Updated(HostState after, Scalars next, StateRoot root, boolean valid) {}
+
+    private final CommittedRun committed;
+    private final RunFacts run;
+    private final StepEngine engine;
+
+    StepReplay(CommittedRun committed, StepEngine engine) {
+        this.committed = committed;
+        this.run = committed.facts();
+        this.engine = engine;
+    }
+
+    /** The same run on another engine. */
+    StepReplay on(StepEngine other) {
+        return new StepReplay(committed, other);
+    }
+
+    /** @param proof hears every operator too */
+    WorkerReplay worker(StepInputs in, int position, boolean traced, TraceSink proof) {
+        var request = in.request(position, run.dropoutSeed(), run.averaging() == Averaging.WORKERS);
+        if (!traced) {
+            GradientResult result = engine.gradient(request, proof);
+            return new WorkerReplay(result, run.gradientRoot(result.gradients()), Optional.empty());
+        }
+        TraceHasher hasher = new TraceHasher();
+        GradientResult result = engine.gradient(request, event -> {
+            hasher.operator(event);
+            proof.operator(event);
+        });
+        return new WorkerReplay(result, run.gradientRoot(result.gradients()), Optional.of(hasher.finish()));
+    }
+
+    ReduceReplay reduce(StepInputs in, List<WorkerReplay> workers) {
+        List<Gradients> gradients = new ArrayList<>();
+        List<WorkerLoss> losses = new ArrayList<>();
+        for (WorkerReplay worker : workers) {
+            gradients.add(worker.result().gradients());
+            losses.add(new WorkerLoss(worker.result().lossSum(), worker.result().targetCount()));
+        }
+        CombineResult combined = engine.combine(gradients, run.combineRule());
+        ReduceResult result =
+                engine.reduce(combined, losses, run.averaging(), run.optimizer().maxNorm());
+        return new ReduceReplay(combined, result, run.combinedRoot(result.combined()), combined.exponentsRoot());
+    }
+
+    /** The state after the step, as a copy with its scalars and root; of an INVALID step the tensors stay. */
+    Updated updated(StepInputs in, ReduceReplay reduced) throws StoreDamage {
+        HostState after = in.state().copy();
+        double learningRate =
+                LearningRate.at(committed.descriptor().schedule(), in.scalars().schedulePosition());
+        boolean valid = update(after, learningRate, reduced);
+        Scalars next = in.scalars().after(valid, committed.descriptor().samplesPerStep(), committed.sampleCount());
+        return new Updated(after, next, run.stateRoot(after, next), valid);
+    }
+
+    private boolean update(HostState state, double learningRate, ReduceReplay reduced) {
+        if (!reduced.result().valid()) {
+            return false;
+        }
+        UpdateRequest request = new UpdateRequest(learningRate, reduced.result().clip(), run.optimizer());
+        return engine.update(state, reduced.result().combined(), request) == UpdateResult.UPDATED;
+    }
+}

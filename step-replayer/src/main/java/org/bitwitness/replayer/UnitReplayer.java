@@ -1,0 +1,99 @@
+package org.bitwitness.replayer;
+
+import java.time.InstantSource;
+import java.util.Optional;
+import org.bitwitness.kernels.BackendAbsentException;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.Confirmation;
+import org.bitwitness.protocol.ReplayReport;
+import org.bitwitness.protocol.Sha256;
+
+/**
+ * Replays audit units of one committed run and says what came out.
+ *
+ * <p>A verdict is REPRODUCED or DIVERGED only on a machine whose backend passes its self-test, and DIVERGED only when a
+ * second backend computes the disputed piece to the same bits; everything else is INCONCLUSIVE with the reason.
+ */
+public final class UnitReplayer {
+    private final CommittedRun run;
+    private final EngineFactory engines;
+    private final ReplayOptions options;
+    private final InstantSource clock;
+    private final SelfTest selfTest;
+    private final Sha256 environmentDigest;
+
+    public UnitReplayer(CommittedRun run, EngineFactory engines, ReplayOptions options, InstantSource clock) {
+        this.run = run;
+        this.engines = engines;
+        this.options = options;
+        this.clock = clock;
+        this.selfTest = new SelfTest(engines);
+        this.environmentDigest = Environment.current().digest();
+    }
+
+    /**
+     * Replays one unit.
+     *
+     * @throws ReplayException if the run has no such unit, or the machine no such backend: nothing was judged
+     */
+    public ReplayReport replay(AuditUnit unit, ProgressListener progress) throws ReplayException {
+        try {
+            SelfTest.Result tested = selfTest.run(options.backend(), options.threads());
+            ReportDraft draft = new ReportDraft(
+                    unit, new ReportDraft.Setting(options.backend(), tested.digest(), environmentDigest, clock));
+            if (tested.problem().isPresent()) {
+                return draft.inconclusive(
+                        "backend %s fails its self-test: %s; a machine that fails it can accuse nobody"
+                                .formatted(options.backend(), tested.problem().get()));
+            }
+            return replay(unit, draft, progress);
+        } catch (BackendAbsentException e) {
+            throw new ReplayException(e.getMessage() + "; nothing was replayed", e);
+        }
+    }
+
+    private ReplayReport replay(AuditUnit unit, ReportDraft draft, ProgressListener progress) throws ReplayException {
+        try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads())) {
+            ProofBuilder proof = new ProofBuilder(options.salt().of(unit));
+            UnitWork work = draft.begin(new UnitWork(run, engine, proof, progress));
+            return switch (work.replay(unit)) {
+                case UnitOutcome.Same same -> draft.reproduced(same.root());
+                case UnitOutcome.Differs differs -> confirm(draft, differs.difference());
+            };
+        } catch (StoreDamage e) {
+            return draft.inconclusive(e.reason());
+        }
+    }
+
+    /** A difference becomes a verdict when another backend computes the same bits as the first. */
+    private ReplayReport confirm(ReportDraft draft, Difference difference) throws StoreDamage {
+        BackendId second = options.confirming();
+        Sha256 again;
+        try {
+            SelfTest.Result tested = selfTest.run(second, options.threads());
+            if (tested.problem().isPresent()) {
+                return draft.undecided(
+                        difference,
+                        Optional.empty(),
+                        "the second backend %s fails its self-test: %s"
+                                .formatted(second, tested.problem().get()));
+            }
+            try (StepEngine engine = engines.engine(run.facts().tensors(), second, options.threads())) {
+                again = difference.again().on(engine);
+            }
+        } catch (BackendAbsentException e) {
+            return draft.undecided(
+                    difference, Optional.empty(), "no second backend to repeat the difference: " + e.getMessage());
+        }
+        if (again.equals(difference.computed())) {
+            return draft.diverged(difference, new Confirmation(second.text(), Confirmation.Result.SAME));
+        }
+        return draft.undecided(
+                difference,
+                Optional.of(new Confirmation(second.text(), Confirmation.Result.OTHER)),
+                "this machine's backends disagree: the recording has %s, %s computed %s, %s computed %s"
+                        .formatted(difference.expected(), options.backend(), difference.computed(), second, again));
+    }
+}

@@ -1,0 +1,134 @@
+package org.bitwitness.replayer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.bitwitness.kernels.trace.TraceSink;
+import org.bitwitness.protocol.StateIndex;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.replayer.StepReplay.ReduceReplay;
+import org.bitwitness.replayer.StepReplay.Updated;
+import org.bitwitness.replayer.StepReplay.WorkerReplay;
+
+/**
+ * Goes through a run from a checkpoint on, step by step, and stops at the first difference. Every state that a step
+ * starts from was checked against its committed root: the checkpoint when it was read, the others as results.
+ */
+final class Walk {
+
+    /** How much of a step to replay. */
+    enum Part {
+        /** The gradient of one worker. */
+        GRADIENT,
+        /** All gradients and the reduction. */
+        REDUCE,
+        /** The whole step; the walk stands after it then. */
+        WHOLE
+    }
+
+    /**
+     * @param position which worker, for {@link Part#GRADIENT}
+     * @param traced whether traces are compared too
+     * @param proof hears every operator
+     */
+    record Scope(Part part, OptionalInt position, boolean traced, ProofSink proof) {
+        static final Scope ON_THE_WAY = new Scope(Part.WHOLE, OptionalInt.empty(), false, ProofSink.NONE);
+    }
+
+    private final CommittedRun run;
+    private final StepReplay runner;
+    private final StepJudge judge;
+    private final Progress progress;
+    private LoadedState at;
+    private long steps;
+    private long tokens;
+
+    /** Starts at the nearest checkpoint at or before {@code state}. */
+    Walk(CommittedRun run, StepReplay runner, StateIndex state, Progress progress) throws StoreDamage {
+        this.run = run;
+        this.runner = runner;
+        this.judge = new StepJudge(run, runner);
+        this.progress = progress;
+        this.at = run.checkpointAtOrBefore(state);
+    }
+
+    /** The state the walk stands at. */
+    LoadedState at() {
+        return at;
+    }
+
+    long steps() {
+        return steps;
+    }
+
+    long tokens() {
+        return tokens;
+    }
+
+    /** Replays whole steps until the walk stands before {@code step}. */
+    Optional<Difference> reach(StepIndex step) throws StoreDamage {
+        while (at.scalars().stateIndex().value() < step.value()) {
+            Optional<Difference> difference =
+                    step(new StepIndex(at.scalars().stateIndex().value()), Scope.ON_THE_WAY);
+            if (difference.isPresent()) {
+                return difference;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Replays the step the walk stands before. */
+    Optional<Difference> step(StepIndex step, Scope scope) throws StoreDamage {
+        StepRecord record = run.record(step);
+        StateRoot before = at.root();
+        if (!record.stateRootBefore().equals(before)) {
+            throw new StoreDamage(
+                    "step %s should start from state root %s, which the step before it ends in; its record says %s"
+                            .formatted(step, before, record.stateRootBefore()));
+        }
+        return switch (new InputCheck(run).check(record, at.scalars())) {
+            case InputCheck.Outcome.Unequal unequal -> Optional.of(unequal.difference());
+            case InputCheck.Outcome.Equal equal -> {
+                steps++;
+                yield compute(new StepInputs(record, at.scalars(), at.state(), equal.batches()), scope);
+            }
+        };
+    }
+
+    private Optional<Difference> compute(StepInputs in, Scope scope) throws StoreDamage {
+        List<WorkerReplay> workers = new ArrayList<>();
+        for (int position = 0; position < in.workers(); position++) {
+            if (scope.part() == Part.GRADIENT && scope.position().orElseThrow() != position) {
+                continue;
+            }
+            progress.now(
+                    in.record().step(),
+                    "worker " + in.record().workers().get(position).worker());
+            TraceSink proof = scope.proof().at(in.record().step());
+            WorkerReplay worker = runner.worker(in, position, scope.traced() && run.hasTraceRoots(), proof);
+            tokens += in.tokens(position);
+            Optional<Difference> difference = judge.worker(in, position, worker);
+            if (difference.isPresent()) {
+                return difference;
+            }
+            workers.add(worker);
+        }
+        return scope.part() == Part.GRADIENT ? Optional.empty() : combine(in, workers, scope);
+    }
+
+    private Optional<Difference> combine(StepInputs in, List<WorkerReplay> workers, Scope scope) throws StoreDamage {
+        progress.now(in.record().step(), "reduction");
+        ReduceReplay reduced = runner.reduce(in, workers);
+        Optional<Difference> difference = judge.reduce(in, workers, reduced);
+        if (difference.isPresent() || scope.part() == Part.REDUCE) {
+            return difference;
+        }
+        Updated updated = runner.updated(in, reduced);
+        difference = judge.update(in, reduced, updated);
+        at = new LoadedState(updated.after(), updated.next(), updated.root());
+        return difference;
+    }
+}

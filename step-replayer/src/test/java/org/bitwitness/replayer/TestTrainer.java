@@ -1,0 +1,336 @@
+package org.bitwitness.replayer;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.bitwitness.datasets.BatchOrder;
+import org.bitwitness.datasets.BatchSpec;
+import org.bitwitness.datasets.ByteTokenizer;
+import org.bitwitness.datasets.DataCursor;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetBuilder;
+import org.bitwitness.datasets.DatasetOptions;
+import org.bitwitness.datasets.Document;
+import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.release.ReleasedFiles;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.CombineResult;
+import org.bitwitness.kernels.GradientRequest;
+import org.bitwitness.kernels.GradientResult;
+import org.bitwitness.kernels.MicroBatch;
+import org.bitwitness.kernels.ReduceResult;
+import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.UpdateRequest;
+import org.bitwitness.kernels.UpdateResult;
+import org.bitwitness.kernels.WorkerLoss;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.LearningRate;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.kernels.program.RunSetup;
+import org.bitwitness.kernels.trace.TraceEntry;
+import org.bitwitness.kernels.trace.TraceHasher;
+import org.bitwitness.kernels.trace.WorkerTrace;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.ProfileId;
+import org.bitwitness.protocol.ReleasedRoot;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateIndex;
+import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.DescriptorJson;
+import org.bitwitness.protocol.format.RecordingPaths;
+import org.bitwitness.protocol.format.RecordingWriter;
+import org.bitwitness.protocol.format.Safetensors;
+import org.bitwitness.protocol.format.StepTrace;
+import org.bitwitness.protocol.record.AggregationSpec;
+import org.bitwitness.protocol.record.AuditPolicy;
+import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.BeaconMode;
+import org.bitwitness.protocol.record.DataSpec;
+import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DropoutSpec;
+import org.bitwitness.protocol.record.InitialSpec;
+import org.bitwitness.protocol.record.Layout;
+import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.ModelSpec;
+import org.bitwitness.protocol.record.OpenExt;
+import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.record.Reduction;
+import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.record.ScheduleSpec;
+import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.protocol.record.StorageSpec;
+import org.bitwitness.protocol.record.TokenizerSpec;
+import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.WorkerRecord;
+import org.bitwitness.protocol.store.FileContent;
+import org.bitwitness.protocol.store.FolderStore;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
+
+/**
+ * Trains a tiny GPT in this process and records it, honestly or with a {@link Lie}. Written apart from the real trainer,
+ * which a replayer must not know; as plain as the definitions, one worker after the other.
+ */
+final class TestTrainer {
+    static final int STEPS = 6;
+
+    private final Path folder;
+    private final Descriptor descriptor;
+    private final Lie lie;
+    private final Dataset dataset;
+    private final StepEngine engine;
+    private final RecordingWriter writer;
+    private HostState state;
+    private Scalars scalars;
+
+    /** What a test may vary. */
+    record Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
+        static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
+
+        Shape with(TracePolicy policy) {
+            return new Shape(workers, reduction, policy, steps);
+        }
+
+        Shape with(Reduction rule) {
+            return new Shape(workers, rule, trace, steps);
+        }
+    }
+
+    /** Records a run in {@code folder}, which must not exist. */
+    static void train(Path folder, Shape shape, Lie lie) throws Exception {
+        new TestTrainer(folder, shape, lie).run(shape.steps());
+    }
+
+    private TestTrainer(Path folder, Shape shape, Lie lie) throws Exception {
+        this.folder = folder;
+        this.lie = lie;
+        Path built = folder.resolveSibling(folder.getFileName() + "-dataset");
+        DatasetBuilder.build(documents(), DatasetOptions.named("verses"), built);
+        this.dataset = Dataset.open(built);
+        this.descriptor = describe(shape);
+        this.engine = StepEngine.create(RunSetup.tensors(descriptor), Backends.create(BackendId.REFERENCE, 1));
+        this.writer = RecordingWriter.create(FolderStore.create(folder), lie.published(descriptor));
+        for (String name : dataset.files()) {
+            writer.addFile(
+                    org.bitwitness.protocol.RecordingPath.of("dataset/" + name),
+                    FileContent.of(Files.readAllBytes(built.resolve(name))));
+        }
+        this.state = engine.initialState(RunSetup.initialWeights(descriptor).orElseThrow());
+        lie.initial(state);
+        this.scalars = Scalars.initial(descriptor.layout());
+    }
+
+    private static List<Document> documents() {
+        List<Document> documents = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            String text =
+                    "Verse %d: the quick brown fox number %d jumps over %d lazy dogs.\n".formatted(i, i * 7, i % 5);
+            documents.add(Document.of("verse-%02d".formatted(i), text.repeat(4).getBytes(StandardCharsets.UTF_8)));
+        }
+        return documents;
+    }
+
+    private Descriptor describe(Shape shape) {
+        boolean exact = shape.reduction() == Reduction.EXACT;
+        return new Descriptor(
+                ProfileId.F32_C512,
+                0x1122334455667788L,
+                new ModelSpec(ModelSpec.Family.GPT2, 257, 16, 16, 1, 2, 2, 8, 32, 1e-5, 0.0, true, Optional.empty()),
+                new OptimizerSpec(0.9, 0.95, 1e-8, 0.1, 1.0),
+                new ScheduleSpec(ScheduleSpec.Kind.COSINE, 3e-3, 3e-4, 2, shape.steps(), 0),
+                DropoutSpec.uniform(0.1),
+                new DataSpec(dataset.root(), 16, 2, 2, 99L),
+                new TokenizerSpec(ByteTokenizer.KIND, ByteTokenizer.DIGEST),
+                new InitialSpec.Seed(7L, 0.02, 0.01),
+                new AggregationSpec(Averaging.TOKENS, shape.reduction(), exact ? AggregationSpec.NO_TREE : "ascending"),
+                Layout.ofCount(shape.workers()),
+                shape.trace(),
+                new StorageSpec(2, 2, 2));
+    }
+
+    private void run(int steps) throws Exception {
+        writeState(0);
+        AuditPolicy policy = new AuditPolicy("INIT,STEP,FINAL", 2, 1, BeaconMode.WITNESS_VRF, Duration.ofHours(1));
+        OpenExt ext = OpenExt.of(
+                DescriptorJson.digest(lie.published(descriptor)), dataset.root(), root(), new byte[] {1, 2, 3}, policy);
+        writer.writeCommitment(writer.open(ext), new byte[] {'{', '}'});
+        for (long t = 0; t < steps; t++) {
+            step(t);
+            boolean last = t + 1 == steps;
+            if ((t + 1) % descriptor.storage().checkpointEvery() == 0 || last) {
+                writeState(t + 1);
+                Optional<ReleasedRoot> released = last ? Optional.of(release()) : Optional.empty();
+                writer.writeCommitment(writer.commit(root(), released), new byte[] {'{', '}'});
+            }
+        }
+        engine.close();
+        dataset.close();
+    }
+
+    private void step(long t) throws Exception {
+        StateRoot before = root();
+        List<List<MicroBatch>> batches = new ArrayList<>();
+        List<List<MicroBatchRecord>> read = new ArrayList<>();
+        readBatches(t, batches, read);
+        long count = batches.stream()
+                .flatMap(List::stream)
+                .mapToLong(MicroBatch::targetCount)
+                .sum();
+        List<GradientResult> results = new ArrayList<>();
+        List<WorkerRecord> workers = new ArrayList<>();
+        Map<WorkerId, List<List<Sha256>>> traces = new HashMap<>();
+        for (int position = 0; position < batches.size(); position++) {
+            TraceHasher hasher = new TraceHasher();
+            GradientResult result = gradient(t, position, batches.get(position), count, hasher);
+            WorkerTrace trace = hasher.finish();
+            WorkerId id = descriptor.layout().workers().get(position);
+            results.add(result);
+            traces.put(id, trace.entries().stream().map(TraceEntry::outputRoots).toList());
+            workers.add(new WorkerRecord(
+                    id,
+                    read.get(position),
+                    TensorRoots.gradient(result.gradients(), Runnable::run),
+                    result.lossSum(),
+                    result.targetCount(),
+                    descriptor.trace() == TracePolicy.NONE ? Optional.empty() : Optional.of(trace.traceRoot())));
+        }
+        CombineResult combined = engine.combine(
+                lie.handOff(t, results.stream().map(GradientResult::gradients).toList()),
+                RunSetup.reduction(descriptor));
+        ReduceResult reduced = engine.reduce(
+                combined,
+                results.stream()
+                        .map(r -> new WorkerLoss(r.lossSum(), r.targetCount()))
+                        .toList(),
+                Averaging.TOKENS,
+                descriptor.optimizer().maxNorm());
+        double rate = lie.learningRate(t, LearningRate.at(descriptor.schedule(), t));
+        boolean valid = update(rate, reduced);
+        for (int hidden = 0; hidden < lie.hiddenStepsAfter(t); hidden++) {
+            update(rate, reduced);
+        }
+        lie.afterUpdate(t, state);
+        scalars = scalars.after(
+                valid,
+                descriptor.samplesPerStep(),
+                dataset.sampleCount(descriptor.data().contextLength()));
+        StepRecord record = new StepRecord(
+                writer.runId(),
+                new StepIndex(t),
+                valid,
+                before,
+                root(),
+                descriptor.layout(),
+                lie.published(descriptor).reductionText(),
+                Averaging.TOKENS,
+                count,
+                rate,
+                workers,
+                TensorRoots.combined(reduced.combined(), Runnable::run),
+                combined.exponentsRoot(),
+                reduced.norm(),
+                reduced.clip(),
+                reduced.loss(),
+                StepRecord.NO_DETECTORS);
+        boolean keeps = descriptor.trace() == TracePolicy.OPERATORS;
+        writer.appendStep(
+                lie.record(record), keeps ? Optional.of(new StepTrace(new StepIndex(t), traces)) : Optional.empty());
+    }
+
+    private void readBatches(long t, List<List<MicroBatch>> batches, List<List<MicroBatchRecord>> read)
+            throws Exception {
+        BatchSpec spec = BatchSpec.of(descriptor.data());
+        long sampleCount = dataset.sampleCount(spec.contextLength());
+        for (int position = 0; position < descriptor.layout().size(); position++) {
+            batches.add(new ArrayList<>());
+            read.add(new ArrayList<>());
+            for (int m = 0; m < spec.microBatches(); m++) {
+                List<Long> honest = new ArrayList<>();
+                for (long id : BatchOrder.samplesOf(DataCursor.of(scalars), spec, position, m, sampleCount)) {
+                    honest.add(id);
+                }
+                List<Long> samples = lie.samples(t, position, m, honest);
+                int[][] ids = new int[samples.size()][];
+                int[][] targets = new int[samples.size()][];
+                for (int s = 0; s < samples.size(); s++) {
+                    Sample sample = dataset.sample(spec.contextLength(), samples.get(s));
+                    ids[s] = sample.ids().clone();
+                    targets[s] = sample.targets();
+                }
+                lie.tokens(t, position, m, ids);
+                batches.get(position).add(MicroBatch.of(ids, targets));
+                read.get(position).add(MicroBatchRecord.of(samples, ids, targets));
+            }
+        }
+    }
+
+    private GradientResult gradient(long t, int position, List<MicroBatch> batches, long count, TraceHasher hasher) {
+        GradientRequest request = new GradientRequest(
+                state,
+                descriptor.seed(),
+                lie.rngCounterUsed(t, scalars.rngCounter()),
+                position,
+                batches,
+                GradientRequest.invCount(count));
+        return engine.gradient(request, hasher, gradients -> lie.beforeEmit(t, position, gradients));
+    }
+
+    private boolean update(double rate, ReduceResult reduced) {
+        return reduced.valid()
+                && engine.update(
+                                state,
+                                reduced.combined(),
+                                new UpdateRequest(rate, reduced.clip(), RunSetup.optimizer(descriptor)))
+                        == UpdateResult.UPDATED;
+    }
+
+    private StateRoot root() {
+        return TensorRoots.state(state, lie.scalars(scalars), lie.published(descriptor), Runnable::run);
+    }
+
+    private void writeState(long index) throws Exception {
+        List<F32Tensor> optimizer = TensorRoots.tensors(state).stream()
+                .filter(tensor ->
+                        tensor.name().startsWith("m.") || tensor.name().startsWith("v."))
+                .toList();
+        writer.writeState(new StateIndex(index), parameters(state), optimizer, lie.scalars(scalars));
+    }
+
+    private static List<F32Tensor> parameters(HostState of) {
+        List<F32Tensor> tensors = new ArrayList<>();
+        for (Parameter p : of.manifest().parameters()) {
+            tensors.add(F32Tensor.of(p.name(), p.shape(), of.parameter(p.index())));
+        }
+        return tensors;
+    }
+
+    private ReleasedRoot release() throws Exception {
+        Map<String, byte[]> files = new TreeMap<>(ReleasedFiles.of(lie.published(descriptor)));
+        HostState copy = state.copy();
+        lie.released(copy);
+        ByteArrayOutputStream weights = new ByteArrayOutputStream();
+        Safetensors.write(parameters(copy), weights);
+        files.put(ReleasedFiles.WEIGHTS, weights.toByteArray());
+        ByteArrayOutputStream digests = new ByteArrayOutputStream();
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            writer.addFile(RecordingPaths.released(file.getKey()), FileContent.of(file.getValue()));
+            digests.writeBytes(Hashing.sha256(file.getValue()).bytes());
+        }
+        return new ReleasedRoot(Hashing.sha256(digests.toByteArray()));
+    }
+
+    Path folder() {
+        return folder;
+    }
+}
