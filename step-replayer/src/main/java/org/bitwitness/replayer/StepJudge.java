@@ -24,7 +24,7 @@ final class StepJudge {
 
     /** Operators that read random numbers beside their inputs. */
     private static final Set<String> DRAWING =
-            Set.of("embedding", "attention", "attention-gradient", "dropout-add", "dropout-gradient");
+            Set.of("embedding", "attention", "attention_gradient", "dropout_add", "dropout_gradient");
 
     private final CommittedRun run;
     private final StepReplay runner;
