@@ -1,0 +1,80 @@
+package org.bitwitness.cli.run.check;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.bitwitness.datasets.BatchOrder;
+import org.bitwitness.datasets.BatchSpec;
+import org.bitwitness.datasets.DataCursor;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.Sample;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.format.RecordingPaths;
+import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.StepRecord;
+
+/** Every micro-batch holds the samples that the order gives, with exactly the tokens of the dataset. */
+final class BatchesCheck implements Check {
+    @Override
+    public String name() {
+        return "batch order";
+    }
+
+    @Override
+    public String file() {
+        return RecordingPaths.STEPS;
+    }
+
+    @Override
+    public String run(Subject subject, Findings findings) throws ProtocolException, DatasetException {
+        long count = subject.sampleCount().orElse(0L);
+        if (count == 0) {
+            findings.inconclusive("the dataset cannot be read, so the order of samples was not compared with it");
+            return "";
+        }
+        BatchSpec spec = BatchSpec.of(subject.descriptor().data());
+        Dataset dataset = subject.dataset().orElseThrow();
+        long microBatches = 0;
+        for (long t = 0; t < subject.reader().stepCount(); t++) {
+            StepRecord record = subject.reader().stepRecord(new StepIndex(t));
+            DataCursor cursor = subject.cursor(t, count);
+            for (int w = 0; w < record.workers().size(); w++) {
+                List<MicroBatchRecord> batches = record.workers().get(w).microBatches();
+                for (int b = 0; b < Math.min(batches.size(), spec.microBatches()); b++) {
+                    long[] samples = BatchOrder.samplesOf(cursor, spec, w, b, count);
+                    String place = "step %d worker %s micro-batch %d "
+                            .formatted(t, record.workers().get(w).worker(), b);
+                    check(dataset, spec, samples, batches.get(b), new Place(subject, t, place), findings);
+                    microBatches++;
+                }
+            }
+        }
+        return "%d micro-batches hold the samples of the order, token for token".formatted(microBatches);
+    }
+
+    private record Place(Subject subject, long step, String words) {
+        String file() {
+            long size = subject.descriptor().storage().stepsPerSegment();
+            return RecordingPaths.steps(step / size * size).text();
+        }
+    }
+
+    private static void check(
+            Dataset dataset, BatchSpec spec, long[] samples, MicroBatchRecord batch, Place place, Findings findings)
+            throws DatasetException {
+        List<Long> expected = new ArrayList<>(Arrays.stream(samples).boxed().toList());
+        findings.expect(place.file(), place.words() + "sampleIds", expected, batch.sampleIds());
+        int[][] ids = new int[samples.length][];
+        int[][] targets = new int[samples.length][];
+        for (int s = 0; s < samples.length; s++) {
+            Sample sample = dataset.sample(spec.contextLength(), samples[s]);
+            ids[s] = sample.ids();
+            targets[s] = sample.targets();
+        }
+        Sha256 rows = MicroBatchRecord.rowsRoot(ids, targets);
+        findings.expect(place.file(), place.words() + "rowsRoot", rows, batch.rowsRoot());
+    }
+}

@@ -1,0 +1,40 @@
+package org.bitwitness.cli.run.check;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.bitwitness.attestation.log.LogReader;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.datasets.DataCursor;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.protocol.format.RecordingReader;
+import org.bitwitness.protocol.record.Descriptor;
+
+/**
+ * What is verified, and with whose trust.
+ *
+ * @param folder of the recording
+ * @param dataset of the recording; empty when it cannot be opened, which its own check reports
+ * @param trust keys, log and witnesses that the verifier accepts; empty when none were given
+ * @param log to look the commitments up in; empty when none was given
+ */
+public record Subject(
+        Path folder,
+        RecordingReader reader,
+        Optional<Dataset> dataset,
+        Optional<TrustPolicy> trust,
+        Optional<LogReader> log) {
+    Descriptor descriptor() {
+        return reader.descriptor();
+    }
+
+    /** Samples of one epoch; empty without a dataset that has any. */
+    Optional<Long> sampleCount() {
+        return dataset.map(d -> d.sampleCount(descriptor().data().contextLength()))
+                .filter(count -> count > 0);
+    }
+
+    /** The data cursor that a step starts from; every step reads the same number of samples. */
+    DataCursor cursor(long step, long sampleCount) {
+        return DataCursor.START.advance(Math.multiplyExact(step, descriptor().samplesPerStep()), sampleCount);
+    }
+}
