@@ -9,6 +9,7 @@ import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Confirmation;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.merkle.MerkleTree;
 
 /**
  * Replays audit units of one committed run and says what came out.
@@ -52,6 +53,18 @@ public final class UnitReplayer {
         } catch (BackendAbsentException e) {
             throw new ReplayException(e.getMessage() + "; nothing was replayed", e);
         }
+    }
+
+    /** The report of a unit whose replay never came to an end, for example because its process died. */
+    public static ReplayReport inconclusive(AuditUnit unit, BackendId backend, String reason, InstantSource clock) {
+        return new ReportDraft(
+                        unit,
+                        new ReportDraft.Setting(
+                                backend,
+                                MerkleTree.EMPTY_ROOT,
+                                Environment.current().digest(),
+                                clock))
+                .inconclusive(reason);
     }
 
     private ReplayReport replay(AuditUnit unit, ReportDraft draft, ProgressListener progress) throws ReplayException {

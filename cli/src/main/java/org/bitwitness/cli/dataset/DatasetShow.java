@@ -61,8 +61,7 @@ final class DatasetShow extends BaseCommand {
                         manifest.tokenizer().vocab(),
                         manifest.tokenizer().digest()));
         lines.add("documents  %d, %d tokens, %d samples of %d tokens"
-                .formatted(
-                        manifest.documentCount(), manifest.tokenCount(), manifest.sampleCount(context), context));
+                .formatted(manifest.documentCount(), manifest.tokenCount(), manifest.sampleCount(context), context));
         for (ShardEntry shard : manifest.shards()) {
             lines.add("%s  %d documents (%s to %s), %d tokens, root %s"
                     .formatted(

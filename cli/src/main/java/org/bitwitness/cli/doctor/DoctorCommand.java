@@ -1,16 +1,158 @@
 package org.bitwitness.cli.doctor;
 
-import org.bitwitness.cli.support.ReservedCommand;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.cli.support.CommandIo;
+import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.kernels.BackendAbsentException;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
+import org.bitwitness.replayer.EngineFactory;
+import org.bitwitness.replayer.Environment;
+import org.bitwitness.replayer.FloatMode;
+import org.bitwitness.replayer.SelfTest;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** {@code bitwitness doctor}: a reserved name. */
+/** {@code bitwitness doctor}: can this machine replay, and may it say so? */
 @Command(
         name = "doctor",
-        description = "Check that this machine can replay: JDK, options, backends, self-test.",
+        description = {
+            "Check that this machine can replay: backends, memory, disk, clock, options.",
+            "A backend that fails its self-test can only ever say INCONCLUSIVE. Exit 0: all is well; 2: a check fails."
+        },
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness doctor")
-public final class DoctorCommand extends ReservedCommand {
-    public DoctorCommand() {
-        super("run ./bitwitness test");
+        footer = "  bitwitness doctor --backend vector")
+public final class DoctorCommand extends BaseCommand {
+    private static final long MEBI = 1 << 20;
+    private static final long LEAST_HEAP_MEBIBYTES = 256;
+    private static final long LEAST_DISK_MEBIBYTES = 1024;
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
+
+    @Option(names = "--backend", paramLabel = "B", description = "Only this one: vector or reference.")
+    private Optional<String> backend = Optional.empty();
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads of the self-test. Default: all cores.")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    /** One line of the report. */
+    private record Check(String name, boolean passed, String found) {}
+
+    @Override
+    protected Set<RuntimeNeed> needs() {
+        return Set.of(RuntimeNeed.ARROW, RuntimeNeed.SPARK, RuntimeNeed.VECTOR);
+    }
+
+    @Override
+    protected CommandResult execute(CommandIo io) throws Exception {
+        List<Check> checks = new ArrayList<>();
+        for (BackendId id : backends()) {
+            checks.add(selfTest(id));
+        }
+        Optional<String> subnormals = FloatMode.problem();
+        checks.add(new Check("subnormals", subnormals.isEmpty(), subnormals.orElse("kept on old and new threads")));
+        checks.add(memory());
+        checks.add(disk());
+        checks.add(clock(InstantSource.system()));
+        checks.add(new Check("JVM options", true, "everything Arrow, Spark and the Vector API need is there"));
+        boolean passed = checks.stream().allMatch(Check::passed);
+        Environment environment = Environment.current();
+        return CommandResult.of(
+                passed ? ExitCode.OK : ExitCode.REFUSED, document(checks, environment), lines(checks, environment));
+    }
+
+    private List<BackendId> backends() throws CommandFailure {
+        if (backend.isEmpty()) {
+            return Backends.available();
+        }
+        try {
+            return List.of(BackendId.parse(backend.get()));
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Check selfTest(BackendId id) throws CommandFailure {
+        long begin = System.nanoTime();
+        try {
+            SelfTest.Result result = new SelfTest(EngineFactory.STANDARD).run(id, threads);
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            String found = result.problem()
+                    .orElse(String.format(
+                            Locale.ROOT,
+                            "6 golden steps of both model families, all bits equal, %d threads, %.1f s",
+                            threads,
+                            seconds));
+            return new Check("backend " + id, result.problem().isEmpty(), found);
+        } catch (BackendAbsentException e) {
+            throw CommandFailure.usage(e.getMessage() + ". Nothing was run in its place");
+        }
+    }
+
+    private static Check memory() {
+        long heap = Runtime.getRuntime().maxMemory() / MEBI;
+        long machine =
+                ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
+                        ? os.getTotalMemorySize() / MEBI
+                        : 0;
+        return new Check(
+                "memory",
+                heap >= LEAST_HEAP_MEBIBYTES,
+                "%d MiB for this process, %d MiB in the machine".formatted(heap, machine));
+    }
+
+    private static Check disk() throws java.io.IOException {
+        long free = Files.getFileStore(Path.of("")).getUsableSpace() / MEBI;
+        return new Check("disk", free >= LEAST_DISK_MEBIBYTES, free + " MiB free here");
+    }
+
+    /** The file system's clock is another clock on network disks; verdicts carry times. */
+    private static Check clock(InstantSource source) throws java.io.IOException {
+        Path probe = Files.createTempFile("bitwitness-clock", "");
+        try {
+            Instant file = Files.getLastModifiedTime(probe).toInstant();
+            Instant now = source.instant();
+            Duration apart = Duration.between(file, now).abs();
+            return new Check(
+                    "clock",
+                    apart.compareTo(CLOCK_TOLERANCE) < 0,
+                    "%s, %d ms from the file system's".formatted(now, apart.toMillis()));
+        } finally {
+            Files.delete(probe);
+        }
+    }
+
+    private static Map<String, Object> document(List<Check> checks, Environment environment) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("passed", checks.stream().allMatch(Check::passed));
+        document.put("checks", checks);
+        document.put("environment", environment.facts());
+        document.put("environmentDigest", environment.digest().hex());
+        return document;
+    }
+
+    private static List<String> lines(List<Check> checks, Environment environment) {
+        List<String> lines = new ArrayList<>();
+        for (Check check : checks) {
+            lines.add("%-6s %-18s %s".formatted(check.passed() ? "ok" : "FAILS", check.name(), check.found()));
+        }
+        environment.facts().forEach((name, value) -> lines.add("       %-18s %s".formatted(name, value)));
+        lines.add("       %-18s %s".formatted("digest", environment.digest()));
+        return lines;
     }
 }

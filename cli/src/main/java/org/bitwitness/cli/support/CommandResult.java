@@ -7,7 +7,7 @@ import java.util.Map;
  * What a command found: the lines a person reads, and the one document that {@code --json} prints instead.
  *
  * @param exitCode what the process exits with
- * @param document a record, a map or a Jackson tree; written by {@link JsonOutput}
+ * @param document a record, a map, a Jackson tree or a value of {@code protocol.format.Json}; written by {@link JsonOutput}
  * @param lines human text, one element a line, printed on standard output without {@code --json}
  */
 public record CommandResult(ExitCode exitCode, Object document, List<String> lines) {

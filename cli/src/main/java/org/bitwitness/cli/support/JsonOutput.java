@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import org.bitwitness.protocol.format.Json;
 
 /** Writes results as JSON for other programs. Only writes: untrusted JSON is read by {@code StrictJson} alone. */
 public final class JsonOutput {
@@ -21,6 +22,9 @@ public final class JsonOutput {
 
     /** One document, indented, without a final line end. */
     public static String write(Object document) {
+        if (document instanceof Json json) {
+            return json.toPrettyText();
+        }
         try {
             return MAPPER.writeValueAsString(document);
         } catch (JsonProcessingException e) {

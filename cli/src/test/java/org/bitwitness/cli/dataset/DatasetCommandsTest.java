@@ -50,14 +50,19 @@ class DatasetCommandsTest {
         Outcome sample = run("dataset", "show", data.toString(), "--sample", "0", "--context", "5");
         assertTrue(sample.out().contains("sample 0 of 5"), sample.out());
         assertTrue(sample.out().contains("hello"), sample.out());
-        assertEquals(1, run("dataset", "show", data.toString(), "--sample", "5", "--context", "5").exit());
+        assertEquals(
+                1,
+                run("dataset", "show", data.toString(), "--sample", "5", "--context", "5")
+                        .exit());
         Outcome json = run("dataset", "show", data.toString(), "--json");
         assertTrue(json.out().contains("\"vocab\" : 257"), json.out());
     }
 
     @Test
     void wrongUsageAndWhatIsNoDatasetExitWith1() {
-        assertEquals(1, run("dataset", "build", "--out", temp.resolve("x").toString()).exit());
+        assertEquals(
+                1,
+                run("dataset", "build", "--out", temp.resolve("x").toString()).exit());
         Outcome exists = run("dataset", "build", "--out", data.toString(), temp.toString());
         assertEquals(1, exists.exit());
         assertTrue(exists.err().contains("exists"), exists.err());
@@ -66,7 +71,12 @@ class DatasetCommandsTest {
         assertTrue(none.err().contains("is not a dataset"), none.err());
         assertEquals(
                 1,
-                run("dataset", "build", "--out", temp.resolve("x").toString(), temp.resolve("no").toString())
+                run(
+                                "dataset",
+                                "build",
+                                "--out",
+                                temp.resolve("x").toString(),
+                                temp.resolve("no").toString())
                         .exit());
     }
 
