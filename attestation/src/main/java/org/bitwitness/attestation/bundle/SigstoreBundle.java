@@ -7,6 +7,8 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
 import org.bitwitness.attestation.keys.VerifyingKey;
+import org.bitwitness.attestation.log.LogReceipt;
+import org.bitwitness.attestation.note.NoteVerifier;
 import org.bitwitness.attestation.trust.VerifiedCheckpoint;
 import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.protocol.ProtocolException;
@@ -46,6 +48,12 @@ public record SigstoreBundle(Sha256 hint, DsseEnvelope envelope, Optional<TlogEn
     /** A bundle for an envelope that {@code key} signed. */
     public static SigstoreBundle of(VerifyingKey key, DsseEnvelope envelope, Optional<TlogEntry> entry) {
         return new SigstoreBundle(key.id(), envelope, entry);
+    }
+
+    /** A bundle for an envelope that {@code key} signed and a log took. */
+    public static SigstoreBundle of(VerifyingKey key, DsseEnvelope envelope, NoteVerifier logKey, LogReceipt receipt)
+            throws AttestationException {
+        return of(key, envelope, Optional.of(TlogEntry.of(logKey, receipt)));
     }
 
     /**

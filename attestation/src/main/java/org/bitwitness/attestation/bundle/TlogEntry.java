@@ -7,6 +7,8 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.dsse.Base64Text;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.LogEntry;
+import org.bitwitness.attestation.log.LogReceipt;
+import org.bitwitness.attestation.note.Checkpoint;
 import org.bitwitness.attestation.note.NoteVerifier;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.VerifiedCheckpoint;
@@ -30,7 +32,14 @@ import org.bitwitness.protocol.merkle.InclusionProof;
 public record TlogEntry(Sha256 logKeyId, LogEntry leaf, InclusionProof proof, Sha256 root, String checkpoint) {
     private static final int MAX_PATH = 64;
 
-    /** An entry from what a log answers. */
+    /** An entry from a log's receipt for it. */
+    public static TlogEntry of(NoteVerifier logKey, LogReceipt receipt) throws AttestationException {
+        Checkpoint checkpoint = Checkpoint.parse(receipt.checkpoint().text());
+        String note = new String(receipt.checkpoint().toBytes(), StandardCharsets.UTF_8);
+        return of(logKey, LogEntry.parse(receipt.leaf()), receipt.inclusion(), checkpoint.root(), note);
+    }
+
+    /** An entry from its parts. */
     public static TlogEntry of(
             NoteVerifier logKey, LogEntry leaf, InclusionProof proof, Sha256 root, String checkpoint) {
         return new TlogEntry(logKey.identityDigest(), leaf, proof, root, checkpoint);

@@ -23,7 +23,7 @@ import org.bitwitness.protocol.format.JsonFields;
  * @param units drawn from the output, in the order drawn
  */
 public record AuditChallengeStatement(
-        Target target, LogPosition position, Beacon beacon, VrfProof proof, List<AuditUnit> units) {
+        Target target, LogPosition position, BeaconEvidence beacon, VrfProof proof, List<AuditUnit> units) {
     /** Units at most. */
     public static final int MAX_UNITS = 10_000;
 
@@ -76,7 +76,7 @@ public record AuditChallengeStatement(
                             new CommitmentDigest(in.digest("commitmentDigest")),
                             new ChainHash(in.digest("chainHash")));
                     LogPosition position = LogPosition.read(in.object("log"));
-                    Beacon beacon = Beacon.read(in.object("beacon"));
+                    BeaconEvidence beacon = BeaconEvidence.read(in.object("beacon"));
                     VrfProof proof = VrfProof.ofHex(in.text("vrfProof"));
                     List<AuditUnit> units = new ArrayList<>();
                     for (String unit : in.texts("units", MAX_UNITS)) {

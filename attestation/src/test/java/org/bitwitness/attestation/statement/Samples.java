@@ -72,7 +72,7 @@ public final class Samples {
     }
 
     /** A challenge with proofs of the right form; its draw is made up. */
-    public static AuditChallengeStatement challenge(Commitment commitment, Beacon beacon, SigningKey auditor) {
+    public static AuditChallengeStatement challenge(Commitment commitment, BeaconEvidence beacon, SigningKey auditor) {
         return new AuditChallengeStatement(
                 target(commitment),
                 new LogPosition("log.example/x", 2, digest("root"), 1, digest("leaf")),
@@ -86,9 +86,9 @@ public final class Samples {
                 commitment.runId(), new CommitmentDigest(commitment.digest().digest()), commitment.chainHash());
     }
 
-    public static Beacon witnessBeacon() {
-        return new Beacon.WitnessVrf(List.of(
-                new Beacon.WitnessProof("w1.example", EcVrfP256.prove(key(11), new byte[] {2})),
-                new Beacon.WitnessProof("w2.example", EcVrfP256.prove(key(12), new byte[] {2}))));
+    public static BeaconEvidence witnessBeacon() {
+        return new BeaconEvidence.WitnessVrf(List.of(
+                new BeaconEvidence.WitnessProof("w1.example", EcVrfP256.prove(key(11), new byte[] {2})),
+                new BeaconEvidence.WitnessProof("w2.example", EcVrfP256.prove(key(12), new byte[] {2}))));
     }
 }

@@ -34,15 +34,6 @@ public sealed interface Beacon {
         };
     }
 
-    /** What every witness answers with its verifiable random function: {@code E(witness-beacon, origin, size, root)}. */
-    static byte[] witnessAlpha(String origin, long treeSize, Sha256 logRoot) {
-        return CanonicalEncoder.of("witness-beacon")
-                .text(origin)
-                .u64(treeSize)
-                .digest(logRoot)
-                .toBytes();
-    }
-
     /**
      * {@code H(beacon, [beta…])} over witnesses in the order of their names' UTF-8 bytes.
      *

@@ -91,9 +91,23 @@ public final class ReplayReportJson {
         return out.build();
     }
 
+    /** Reads {@link #write}. */
     public static ReplayReport read(String text) throws ProtocolException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        JsonFields in = JsonFields.of(WHAT, StrictJson.object(utf8, WHAT));
+        ReplayReport report = fromJson(WHAT, StrictJson.object(utf8, WHAT));
+        if (!write(report).equals(text)) {
+            throw ProtocolException.malformed("%s: not the one spelling of what it says", WHAT);
+        }
+        return report;
+    }
+
+    /**
+     * Reads {@link #toJson(ReplayReport)} where it is embedded; members may stand in any order.
+     *
+     * @param what a name for messages
+     */
+    public static ReplayReport fromJson(String what, Json.Obj json) throws ProtocolException {
+        JsonFields in = JsonFields.of(what, json);
         String unit = in.text("unit");
         Verdict verdict = word(in, "verdict", Verdict.values());
         Optional<EvidenceGrade> grade =
@@ -138,8 +152,8 @@ public final class ReplayReportJson {
                         steps,
                         tokens,
                         wall));
-        if (!write(report).equals(text)) {
-            throw ProtocolException.malformed("%s: not the one spelling of what it says", WHAT);
+        if (!toJson(report).sorted().equals(json.sorted())) {
+            throw ProtocolException.malformed("%s: not the one spelling of what it says", what);
         }
         return report;
     }

@@ -13,7 +13,7 @@ import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.record.BeaconMode;
 
 /** The randomness that a challenge says it used, with what proves it. Named in JSON, never chosen silently. */
-public sealed interface Beacon {
+public sealed interface BeaconEvidence {
     /** Which kind this is. */
     BeaconMode mode();
 
@@ -23,7 +23,7 @@ public sealed interface Beacon {
      * @param round fixed by rule from the time of the cosignatures
      * @param signatureHex 48 bytes, a point on G1
      */
-    record Drand(long round, String signatureHex) implements Beacon {
+    record Drand(long round, String signatureHex) implements BeaconEvidence {
         public Drand {
             if (round < 1 || !signatureHex.matches("[0-9a-f]{96}")) {
                 throw new IllegalArgumentException(
@@ -42,7 +42,7 @@ public sealed interface Beacon {
     }
 
     /** Proofs of every witness that the policy requires, in the order of their names. */
-    record WitnessVrf(List<WitnessProof> proofs) implements Beacon {
+    record WitnessVrf(List<WitnessProof> proofs) implements BeaconEvidence {
         /** Witnesses at most. */
         public static final int MAX_WITNESSES = 64;
 
@@ -64,7 +64,7 @@ public sealed interface Beacon {
     }
 
     /** The auditor's own VRF and nothing else. */
-    record VrfOnly() implements Beacon {
+    record VrfOnly() implements BeaconEvidence {
         @Override
         public BeaconMode mode() {
             return BeaconMode.VRF_ONLY;
@@ -108,10 +108,10 @@ public sealed interface Beacon {
     }
 
     /** Reads {@link #toJson}. */
-    static Beacon read(JsonFields in) throws ProtocolException, AttestationException {
+    static BeaconEvidence read(JsonFields in) throws ProtocolException, AttestationException {
         String word = in.text("mode");
         BeaconMode mode = Reading.value(in.path(), () -> BeaconMode.ofText(word));
-        Beacon beacon = switch (mode) {
+        BeaconEvidence beacon = switch (mode) {
             case DRAND -> {
                 long round = in.integer("round", 1, Long.MAX_VALUE);
                 String signature = in.text("signature");

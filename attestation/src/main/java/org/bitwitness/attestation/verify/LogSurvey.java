@@ -1,0 +1,183 @@
+package org.bitwitness.attestation.verify;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.dsse.DsseEnvelope;
+import org.bitwitness.attestation.dsse.LogEntry;
+import org.bitwitness.attestation.dsse.VerifiedPayload;
+import org.bitwitness.attestation.keys.VerifyingKey;
+import org.bitwitness.attestation.log.LogReader;
+import org.bitwitness.attestation.statement.AuditChallengeStatement;
+import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.PredicateType;
+import org.bitwitness.attestation.statement.Statement;
+import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.protocol.RunId;
+import org.bitwitness.protocol.Sha256;
+
+/**
+ * Everything a log says, read once from its first entry to the last of one witnessed checkpoint. Verdicts are found here
+ * and not in what anybody uploads, so a failed one that somebody leaves out is still seen.
+ *
+ * <p>Anybody may append to a log. So a statement counts only by its signer, and one that cannot be read disturbs an
+ * answer only where its signer is trusted, since it might have been a failed verdict.
+ */
+public final class LogSurvey {
+    private final LogReader log;
+    private final TrustPolicy trust;
+    private final List<Logged<TrainingCommitmentStatement>> commitments = new ArrayList<>();
+    private final List<Logged<AuditChallengeStatement>> challenges = new ArrayList<>();
+    private final List<Logged<AuditVerdictStatement>> verdicts = new ArrayList<>();
+    private final List<Gap> gaps = new ArrayList<>();
+    private long others;
+
+    /**
+     * An entry that could not be read.
+     *
+     * @param decisive true where no answer can rest on this log before it is mended
+     */
+    public record Gap(long index, String why, boolean decisive) {}
+
+    private LogSurvey(LogReader log, TrustPolicy trust) {
+        this.log = log;
+        this.trust = trust;
+    }
+
+    /**
+     * Reads a log.
+     *
+     * @param log opened at a checkpoint that the policy of {@code trust} accepts
+     * @throws AttestationException refused, if an entry or a payload was changed
+     */
+    public static LogSurvey read(LogReader log, TrustPolicy trust) throws AttestationException {
+        LogSurvey survey = new LogSurvey(log, trust);
+        log.visit(0, survey::take);
+        return survey;
+    }
+
+    private void take(long index, LogEntry entry, Optional<byte[]> payload) throws AttestationException {
+        if (payload.isEmpty()) {
+            String what = entry.payloadDigest()
+                    .map(digest -> "payload " + digest + " is missing")
+                    .orElse("a %s entry does not say which payload it is for"
+                            .formatted(entry.kind().word()));
+            gaps.add(new Gap(index, what, true));
+            return;
+        }
+        DsseEnvelope envelope;
+        try {
+            envelope = entry.envelope(payload.get());
+        } catch (AttestationException e) {
+            throw e.in("entry " + index);
+        }
+        VerifiedPayload verified = envelope.verify(entry.key());
+        try {
+            sort(index, verified, entry.leafHash());
+        } catch (AttestationException e) {
+            gaps.add(new Gap(index, e.getMessage(), isTrusted(entry.key())));
+        }
+    }
+
+    private void sort(long index, VerifiedPayload payload, Sha256 leafHash) throws AttestationException {
+        Statement statement = Statement.parse(payload);
+        switch (statement.predicateType()) {
+            case PredicateType.TRAINING_COMMITMENT ->
+                commitments.add(logged(index, TrainingCommitmentStatement.of(statement), payload, leafHash));
+            case PredicateType.AUDIT_CHALLENGE ->
+                challenges.add(logged(index, AuditChallengeStatement.of(statement), payload, leafHash));
+            case PredicateType.AUDIT_VERDICT ->
+                verdicts.add(logged(index, AuditVerdictStatement.of(statement), payload, leafHash));
+            default -> unknown(statement.predicateType());
+        }
+    }
+
+    /** Other people's predicates are none of our business; an unknown version of ours may be. */
+    private void unknown(String predicateType) throws AttestationException {
+        if (predicateType.startsWith(PredicateType.PREFIX)) {
+            throw AttestationException.malformed(
+                    "predicate type %s is not known to this version: use a newer bitwitness".formatted(predicateType));
+        }
+        others++;
+    }
+
+    private static <T> Logged<T> logged(long index, T statement, VerifiedPayload payload, Sha256 leafHash) {
+        return new Logged<>(index, statement, payload.signer(), payload.digest(), leafHash);
+    }
+
+    private boolean isTrusted(VerifyingKey key) {
+        return trust.auditorName(key).isPresent() || trust.trainerName(key).isPresent();
+    }
+
+    public LogReader log() {
+        return log;
+    }
+
+    public TrustPolicy trust() {
+        return trust;
+    }
+
+    /** All commitments in log order, of all runs and signers. */
+    public List<Logged<TrainingCommitmentStatement>> commitments() {
+        return List.copyOf(commitments);
+    }
+
+    public List<Logged<AuditChallengeStatement>> challenges() {
+        return List.copyOf(challenges);
+    }
+
+    public List<Logged<AuditVerdictStatement>> verdicts() {
+        return List.copyOf(verdicts);
+    }
+
+    /** Entries that could not be read, by index. */
+    public List<Gap> gaps() {
+        return List.copyOf(gaps);
+    }
+
+    /** Entries of other predicates. */
+    public long others() {
+        return others;
+    }
+
+    /**
+     * Refuses to answer from a log with holes.
+     *
+     * @throws AttestationException inconclusive: the message lists the entries
+     */
+    public void requireComplete() throws AttestationException {
+        List<Gap> decisive = gaps.stream().filter(Gap::decisive).toList();
+        if (!decisive.isEmpty()) {
+            List<String> lines =
+                    decisive.stream().limit(20).map(gap -> "entry %d: %s".formatted(gap.index(), gap.why())).toList();
+            throw AttestationException.inconclusive(
+                    "%s cannot be read in full, so a failed verdict may be hidden in it:%n  %s%n%s"
+                            .formatted(
+                                    log.origin(),
+                                    String.join(System.lineSeparator() + "  ", lines),
+                                    "fetch the log again from its operator or a mirror"));
+        }
+    }
+
+    /** Runs that a commitment names, in log order. */
+    public SequencedSet<RunId> runs() {
+        SequencedSet<RunId> runs = new LinkedHashSet<>();
+        commitments.forEach(logged -> runs.add(logged.statement().commitment().runId()));
+        return runs;
+    }
+
+    /** Runs with a commitment that releases a file with this digest, has this root, or is this commitment or run. */
+    public SequencedSet<RunId> runsAbout(Sha256 digest) {
+        SequencedSet<RunId> runs = new LinkedHashSet<>();
+        for (Logged<TrainingCommitmentStatement> logged : commitments) {
+            if (logged.statement().toStatement().isAbout(digest)) {
+                runs.add(logged.statement().commitment().runId());
+            }
+        }
+        return runs;
+    }
+}
