@@ -50,11 +50,11 @@ public final class VerificationSummary {
                                 .build())))
                 .put(
                         "policy",
-                        Json.object()
-                                .put("uri", PredicateType.AUDIT_VERDICT)
-                                .build())
-                .put("resourceUri", "urn:bitwitness:run:" + verdict.basis().runId().hex() + ":unit:"
-                        + verdict.report().unit().text())
+                        Json.object().put("uri", PredicateType.AUDIT_VERDICT).build())
+                .put(
+                        "resourceUri",
+                        "urn:bitwitness:run:" + verdict.basis().runId().hex() + ":unit:"
+                                + verdict.report().unit().text())
                 .put("slsaVersion", "1.0")
                 .put("timeVerified", finished.toString())
                 .put("verificationResult", result)
@@ -62,7 +62,9 @@ public final class VerificationSummary {
                 .put(
                         "verifier",
                         Json.object()
-                                .put("id", "urn:bitwitness:auditor:" + auditor.id().hex())
+                                .put(
+                                        "id",
+                                        "urn:bitwitness:auditor:" + auditor.id().hex())
                                 .build())
                 .build();
         return new Statement(verdict.toStatement().subjects(), PredicateType.VERIFICATION_SUMMARY, predicate);

@@ -75,12 +75,13 @@ public record ChallengeRules(TrustPolicy trust, AuditPolicy policy, Commitment c
      */
     public void requireDrawnBy(VerifyingKey auditor, AuditChallengeStatement challenge) throws AttestationException {
         if (!challenge.target().equals(target(commitment))) {
-            throw AttestationException.refused("the challenge is for commitment %s with chain hash %s, this is %s with %s"
-                    .formatted(
-                            challenge.target().commitment(),
-                            challenge.target().chainHash(),
-                            commitment.digest(),
-                            commitment.chainHash()));
+            throw AttestationException.refused(
+                    "the challenge is for commitment %s with chain hash %s, this is %s with %s"
+                            .formatted(
+                                    challenge.target().commitment(),
+                                    challenge.target().chainHash(),
+                                    commitment.digest(),
+                                    commitment.chainHash()));
         }
         byte[] alpha = alpha(challenge.position(), challenge.beacon());
         Sha256 beta = EcVrfP256.verify(auditor, alpha, challenge.proof())
@@ -88,8 +89,9 @@ public record ChallengeRules(TrustPolicy trust, AuditPolicy policy, Commitment c
                         "the VRF proof is not key %s's over this commitment and beacon".formatted(auditor.id())));
         List<AuditUnit> expected = units(beta);
         if (!expected.equals(challenge.units())) {
-            throw AttestationException.refused("the draw gives %s, the challenge claims %s: units were chosen, not drawn"
-                    .formatted(expected, challenge.units()));
+            throw AttestationException.refused(
+                    "the draw gives %s, the challenge claims %s: units were chosen, not drawn"
+                            .formatted(expected, challenge.units()));
         }
     }
 
@@ -105,8 +107,9 @@ public record ChallengeRules(TrustPolicy trust, AuditPolicy policy, Commitment c
     private List<AuditUnit> units(Sha256 beta) throws AttestationException {
         UnitPopulation population = population();
         if (population.size() == 0) {
-            throw AttestationException.refused("there is nothing to draw from: the population %s of this commitment is empty"
-                    .formatted(policy.population()));
+            throw AttestationException.refused(
+                    "there is nothing to draw from: the population %s of this commitment is empty"
+                            .formatted(policy.population()));
         }
         return population.units(UnitDraw.draw(beta, population.size(), policy.unitsPerAuditor()));
     }

@@ -76,8 +76,7 @@ public record CommitmentChain(VerifyingKey trainer, List<Logged<TrainingCommitme
                                     before.digest(),
                                     after.digest()));
         }
-        if (after.sequence() != before.sequence() + 1
-                || !after.previousDigest().equals(Optional.of(before.digest()))) {
+        if (after.sequence() != before.sequence() + 1 || !after.previousDigest().equals(Optional.of(before.digest()))) {
             throw AttestationException.refused(
                     "run %s: expected commitment %d after %s, found commitment %d (entry %d) after %s"
                             .formatted(
@@ -86,7 +85,9 @@ public record CommitmentChain(VerifyingKey trainer, List<Logged<TrainingCommitme
                                     before.digest(),
                                     after.sequence(),
                                     later.index(),
-                                    after.previousDigest().map(CommitmentDigest::hex).orElse("none")));
+                                    after.previousDigest()
+                                            .map(CommitmentDigest::hex)
+                                            .orElse("none")));
         }
         if (later.index() < earlier.index() || after.endStep() < before.endStep()) {
             throw AttestationException.refused(

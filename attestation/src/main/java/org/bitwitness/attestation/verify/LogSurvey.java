@@ -152,8 +152,10 @@ public final class LogSurvey {
     public void requireComplete() throws AttestationException {
         List<Gap> decisive = gaps.stream().filter(Gap::decisive).toList();
         if (!decisive.isEmpty()) {
-            List<String> lines =
-                    decisive.stream().limit(20).map(gap -> "entry %d: %s".formatted(gap.index(), gap.why())).toList();
+            List<String> lines = decisive.stream()
+                    .limit(20)
+                    .map(gap -> "entry %d: %s".formatted(gap.index(), gap.why()))
+                    .toList();
             throw AttestationException.inconclusive(
                     "%s cannot be read in full, so a failed verdict may be hidden in it:%n  %s%n%s"
                             .formatted(

@@ -76,9 +76,10 @@ public record RunEvidence(
             LogSurvey survey, CommitmentChain chain, Logged<AuditChallengeStatement> logged) {
         AuditChallengeStatement challenge = logged.statement();
         try {
-            Logged<TrainingCommitmentStatement> target = chain.find(challenge.target().commitment())
-                    .orElseThrow(() -> AttestationException.refused(
-                            "commitment %s is not one of this run's".formatted(challenge.target().commitment())));
+            Logged<TrainingCommitmentStatement> target = chain.find(
+                            challenge.target().commitment())
+                    .orElseThrow(() -> AttestationException.refused("commitment %s is not one of this run's"
+                            .formatted(challenge.target().commitment())));
             requirePosition(survey, challenge.position(), target, logged.index());
             new ChallengeRules(survey.trust(), policy(chain), target.statement().commitment())
                     .requireDrawnBy(logged.signer(), challenge);
@@ -95,12 +96,13 @@ public record RunEvidence(
         if (!position.origin().equals(survey.log().origin())
                 || position.leafIndex() != target.index()
                 || !position.leafHash().equals(target.leafHash())) {
-            throw AttestationException.refused("the challenge places the commitment at entry %d of %s, it is entry %d of %s"
-                    .formatted(
-                            position.leafIndex(),
-                            position.origin(),
-                            target.index(),
-                            survey.log().origin()));
+            throw AttestationException.refused(
+                    "the challenge places the commitment at entry %d of %s, it is entry %d of %s"
+                            .formatted(
+                                    position.leafIndex(),
+                                    position.origin(),
+                                    target.index(),
+                                    survey.log().origin()));
         }
         if (position.treeSize() > challengeIndex) {
             throw AttestationException.refused("the challenge rests on a tree of %d entries and is entry %d itself"
@@ -138,8 +140,7 @@ public record RunEvidence(
                 notDrawn);
     }
 
-    private static Optional<String> notDrawn(
-            List<ChallengeFinding> challenges, Logged<AuditVerdictStatement> logged) {
+    private static Optional<String> notDrawn(List<ChallengeFinding> challenges, Logged<AuditVerdictStatement> logged) {
         long index = logged.statement().basis().challengeLogIndex().orElseThrow();
         Optional<ChallengeFinding> found = challenges.stream()
                 .filter(finding -> finding.logged().index() == index)
@@ -156,8 +157,15 @@ public record RunEvidence(
             return Optional.of("its challenge (entry %d) is another auditor's".formatted(index));
         }
         if (logged.index() < index
-                || !challenge.statement().units().contains(logged.statement().report().unit())
-                || !challenge.statement().target().commitment().equals(logged.statement().basis().commitment())) {
+                || !challenge
+                        .statement()
+                        .units()
+                        .contains(logged.statement().report().unit())
+                || !challenge
+                        .statement()
+                        .target()
+                        .commitment()
+                        .equals(logged.statement().basis().commitment())) {
             return Optional.of("its challenge (entry %d) did not draw this unit".formatted(index));
         }
         return Optional.empty();
@@ -168,8 +176,10 @@ public record RunEvidence(
         Set<RunId> runs = new LinkedHashSet<>();
         for (Logged<TrainingCommitmentStatement> logged : survey.commitments()) {
             Commitment commitment = commitment(logged);
-            boolean sameDataset =
-                    commitment.open().map(open -> open.datasetRoot().equals(dataset)).orElse(false);
+            boolean sameDataset = commitment
+                    .open()
+                    .map(open -> open.datasetRoot().equals(dataset))
+                    .orElse(false);
             if (sameDataset
                     && logged.signer().equals(chain.trainer())
                     && !commitment.runId().equals(chain.runId())) {
@@ -253,7 +263,8 @@ public record RunEvidence(
     public Coverage coverage() {
         Map<Sha256, Set<AuditUnit>> byAuditor = new HashMap<>();
         for (VerdictFinding finding : verdicts) {
-            boolean wholeSteps = finding.unit() instanceof AuditUnit.Step || finding.unit() instanceof AuditUnit.Segment;
+            boolean wholeSteps =
+                    finding.unit() instanceof AuditUnit.Step || finding.unit() instanceof AuditUnit.Segment;
             if (finding.covers() && wholeSteps) {
                 byAuditor
                         .computeIfAbsent(finding.logged().signer().id(), any -> new LinkedHashSet<>())
@@ -277,8 +288,13 @@ public record RunEvidence(
         boolean independent = policy().beaconMode() != BeaconMode.VRF_ONLY;
         boolean portable = verdicts.stream()
                 .filter(VerdictFinding::covers)
-                .allMatch(finding -> finding.logged().statement().report().profile().equals(ProfileId.F32_C512));
+                .allMatch(finding ->
+                        finding.logged().statement().report().profile().equals(ProfileId.F32_C512));
         return AssuranceLevel.of(new AssuranceLevel.Evidence(
-                !counting.isEmpty(), independent, reproducedUnits().size(), portable, !failures().isEmpty()));
+                !counting.isEmpty(),
+                independent,
+                reproducedUnits().size(),
+                portable,
+                !failures().isEmpty()));
     }
 }

@@ -35,10 +35,7 @@ public record VerdictFinding(
 
     /** True when this verdict raises coverage: reproduced, drawn, by an accepted auditor, with nothing wrong. */
     public boolean covers() {
-        return auditor.isPresent()
-                && choice == Choice.DRAWN
-                && fault.isEmpty()
-                && verdict() == Verdict.REPRODUCED;
+        return auditor.isPresent() && choice == Choice.DRAWN && fault.isEmpty() && verdict() == Verdict.REPRODUCED;
     }
 
     /** True when an accepted auditor found other bits. A fault in the statement does not make that go away. */

@@ -43,8 +43,10 @@ class StatementsTest {
 
     @Test
     void readsTheChallengesItWritesInEachBeaconMode() throws Exception {
-        for (BeaconEvidence beacon :
-                List.of(Samples.witnessBeacon(), new BeaconEvidence.Drand(1000, "b4".repeat(48)), new BeaconEvidence.VrfOnly())) {
+        for (BeaconEvidence beacon : List.of(
+                Samples.witnessBeacon(),
+                new BeaconEvidence.Drand(1000, "b4".repeat(48)),
+                new BeaconEvidence.VrfOnly())) {
             AuditChallengeStatement challenge = Samples.challenge(LAST, beacon, key(2));
             DsseEnvelope envelope = challenge.toStatement().sign(key(2));
             assertEquals(challenge, AuditChallengeStatement.parse(envelope.verify(key(2).verifyingKey())));

@@ -1,0 +1,205 @@
+package org.bitwitness.attestation.verify;
+
+import static org.bitwitness.attestation.Planted.key;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.dsse.DsseEnvelope;
+import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.attestation.log.CheckpointCosigner;
+import org.bitwitness.attestation.log.LocalTileLog;
+import org.bitwitness.attestation.log.LogReader;
+import org.bitwitness.attestation.log.LogReceipt;
+import org.bitwitness.attestation.log.LogSources;
+import org.bitwitness.attestation.note.NoteKeyType;
+import org.bitwitness.attestation.note.NoteSigner;
+import org.bitwitness.attestation.statement.AuditChallengeStatement;
+import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.BeaconEvidence;
+import org.bitwitness.attestation.statement.LogPosition;
+import org.bitwitness.attestation.statement.Statement;
+import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.attestation.trust.LogIdentity;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.attestation.trust.WitnessIdentity;
+import org.bitwitness.attestation.vrf.EcVrfP256;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.Confirmation;
+import org.bitwitness.protocol.EvidenceGrade;
+import org.bitwitness.protocol.FirstDifference;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.ProfileId;
+import org.bitwitness.protocol.ReplayProof;
+import org.bitwitness.protocol.ReplayReport;
+import org.bitwitness.protocol.Resolution;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.Verdict;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.record.BeaconMode;
+import org.bitwitness.protocol.record.Commitment;
+
+/** A log on disk with two witnesses, a trust folder, and the people who write into the log. */
+public final class AuditWorld implements AutoCloseable {
+    public static final String ORIGIN = "log.example/bitwitness";
+    public static final SigningKey TRAINER = org.bitwitness.attestation.statement.Samples.TRAINER;
+    public static final SigningKey ALICE = key(21);
+    public static final SigningKey BOB = key(22);
+
+    /** An auditor that the trust folder does not name. */
+    public static final SigningKey STRANGER = key(23);
+
+    public static final List<SigningKey> WITNESS_VRF = List.of(key(31), key(32));
+    private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+
+    public final Path logFolder;
+    public final Path trustFolder;
+    private final NoteSigner logKey = signer(ORIGIN, NoteKeyType.ED25519, 7);
+    private final List<NoteSigner> witnesses = List.of(
+            signer("w1.example", NoteKeyType.COSIGNATURE_V1, 8), signer("w2.example", NoteKeyType.COSIGNATURE_V1, 9));
+    private final LocalTileLog log;
+
+    public AuditWorld(Path folder) throws Exception {
+        logFolder = folder.resolve("log");
+        trustFolder = folder.resolve("trust");
+        writeTrust();
+        CheckpointCosigner cosigner = (note, proofs) -> new CheckpointCosigner.Collected(
+                witnesses.stream().map(w -> w.cosign(note.text(), START)).toList(), List.of());
+        log = LocalTileLog.open(logFolder, new LocalTileLog.Settings(logKey, trust().witnesses(), cosigner));
+    }
+
+    private void writeTrust() throws IOException {
+        List<WitnessIdentity> identities = new ArrayList<>();
+        for (int i = 0; i < witnesses.size(); i++) {
+            identities.add(new WitnessIdentity("w" + (i + 1), witnesses.get(i).verifier(), Optional.empty()));
+            put(
+                    "witness-vrf/w" + (i + 1) + ".pem",
+                    WITNESS_VRF.get(i).verifyingKey().pem());
+        }
+        put(
+                "policy.txt",
+                TrustPolicy.textRequiringAll(new LogIdentity(logKey.verifier(), Optional.empty()), identities));
+        put("auditors/alice.pem", ALICE.verifyingKey().pem());
+        put("auditors/bob.pem", BOB.verifyingKey().pem());
+        put("trainers/acme.pem", TRAINER.verifyingKey().pem());
+    }
+
+    private void put(String name, String text) throws IOException {
+        Path file = trustFolder.resolve(name);
+        Files.createDirectories(java.util.Objects.requireNonNull(file.getParent()));
+        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public TrustPolicy trust() throws AttestationException {
+        return TrustPolicy.load(trustFolder);
+    }
+
+    public NoteSigner logKey() {
+        return logKey;
+    }
+
+    public LogSurvey survey() throws AttestationException {
+        return LogSurvey.read(LogReader.open(LogSources.at(logFolder.toString()), trust().witnesses()), trust());
+    }
+
+    public LogReceipt append(Statement statement, SigningKey key) throws AttestationException {
+        return log.append(statement.sign(key), key.verifyingKey());
+    }
+
+    public LogReceipt commit(Commitment commitment) throws AttestationException {
+        return append(new TrainingCommitmentStatement(commitment).toStatement(), TRAINER);
+    }
+
+    /** A bundle as it lies on disk beside a recording. */
+    public SigstoreBundle bundle(Statement statement, SigningKey key) throws AttestationException {
+        DsseEnvelope envelope = statement.sign(key);
+        return SigstoreBundle.of(
+                key.verifyingKey(), envelope, logKey.verifier(), log.append(envelope, key.verifyingKey()));
+    }
+
+    public ChallengeRules rules(Commitment open, Commitment commitment) throws AttestationException {
+        return new ChallengeRules(trust(), open.open().orElseThrow().policy(), commitment);
+    }
+
+    /** The two witnesses' answers; or no answer, where the mode needs none. */
+    public static BeaconEvidence beacon(LogPosition position, BeaconMode mode) {
+        if (mode == BeaconMode.VRF_ONLY) {
+            return new BeaconEvidence.VrfOnly();
+        }
+        byte[] alpha = ChallengeRules.beaconRequest(position).alpha();
+        return new BeaconEvidence.WitnessVrf(List.of(
+                new BeaconEvidence.WitnessProof("w1.example", EcVrfP256.prove(WITNESS_VRF.get(0), alpha)),
+                new BeaconEvidence.WitnessProof("w2.example", EcVrfP256.prove(WITNESS_VRF.get(1), alpha))));
+    }
+
+    /** Draws as an honest auditor does. */
+    public AuditChallengeStatement draw(Commitment open, Commitment commitment, LogReceipt receipt, SigningKey auditor)
+            throws AttestationException {
+        LogPosition position = ChallengeRules.positionOf(receipt);
+        BeaconMode mode = open.open().orElseThrow().policy().beaconMode();
+        return rules(open, commitment).draw(position, beacon(position, mode), auditor);
+    }
+
+    public static AuditVerdictStatement verdict(
+            Commitment commitment, LogReceipt commitmentReceipt, OptionalLong challenge, ReplayReport report) {
+        return new AuditVerdictStatement(
+                new AuditVerdictStatement.Basis(
+                        commitment.runId(), commitment.digest(), commitmentReceipt.index(), challenge),
+                report,
+                List.of());
+    }
+
+    public static ReplayReport report(AuditUnit unit, Verdict verdict) {
+        boolean diverged = verdict == Verdict.DIVERGED;
+        return new ReplayReport(
+                unit,
+                verdict,
+                diverged ? Optional.of(EvidenceGrade.PROVEN) : Optional.empty(),
+                "vector",
+                ProfileId.F32_C512,
+                diverged ? Optional.of(new Confirmation("reference", Confirmation.Result.SAME)) : Optional.empty(),
+                Hashing.sha256("root"),
+                Hashing.sha256(diverged ? "other root" : "root"),
+                diverged
+                        ? Optional.of(FirstDifference.at(Resolution.OPERATOR)
+                                .step(new StepIndex(3))
+                                .worker(new WorkerId(2))
+                                .operator("accumulate")
+                                .build())
+                        : Optional.empty(),
+                verdict == Verdict.INCONCLUSIVE ? Optional.of("a self-test failed") : Optional.empty(),
+                new ReplayProof(ReplayProof.Kind.WORK, Hashing.sha256("proof"), 12),
+                Hashing.sha256("self-test"),
+                Hashing.sha256("environment"),
+                START,
+                START.plusMillis(1500),
+                4,
+                2048,
+                Duration.ofMillis(1500));
+    }
+
+    private static NoteSigner signer(String name, NoteKeyType type, int seed) {
+        byte[] bytes = new byte[NoteSigner.SEED_BYTES];
+        Arrays.fill(bytes, (byte) seed);
+        try {
+            return NoteSigner.ofSeed(name, type, bytes);
+        } catch (AttestationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() throws AttestationException {
+        log.close();
+    }
+}
