@@ -1,16 +1,89 @@
 package org.bitwitness.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The golden runs, bit for bit, on every backend of this machine and any number of threads. */
+/**
+ * The golden runs, bit for bit, on every backend of this machine, any number of threads and every JVM mode: vector widths
+ * from none to 512 bits, the interpreter, the first compiler alone.
+ */
 class GoldenRunTest {
-    @ParameterizedTest
-    @ValueSource(strings = {"gpt2", "llama"})
-    void referenceBackendReproducesTheGoldenRun(String family) {
-        assertEquals(List.of(), GoldenRun.differences(family, Backends.create(BackendId.REFERENCE, 1), 3));
+    static List<Arguments> backendsAndThreads() {
+        List<Arguments> out = new ArrayList<>();
+        for (BackendId id : Backends.available()) {
+            for (int threads : id == BackendId.REFERENCE ? new int[] {1} : new int[] {1, 2, 4}) {
+                out.add(Arguments.of(id, threads, "gpt2"));
+                out.add(Arguments.of(id, threads, "llama"));
+            }
+        }
+        return out;
+    }
+
+    @ParameterizedTest(name = "{0}, {1} threads, {2}")
+    @MethodSource("backendsAndThreads")
+    void reproducesTheGoldenRun(BackendId id, int threads, String family) {
+        assertEquals(List.of(), GoldenRun.differences(family, Backends.create(id, threads), 3));
+    }
+
+    /** The species follow the machine, so a narrower machine runs other code: the bits must not change. */
+    @ParameterizedTest(name = "vector backend, {0}")
+    @ValueSource(strings = {"-XX:UseAVX=1", "-XX:UseAVX=2", "-XX:UseAVX=3", "-Xint", "-XX:TieredStopAtLevel=1"})
+    void vectorBackendReproducesItInEveryModeOfTheJvm(String mode) {
+        assertTrue(childRun(mode, "vector", "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
+    }
+
+    /** Without AVX there is no fused multiply-add either: the JVM computes it in software, slowly and exactly. */
+    @Test
+    void vectorBackendReproducesItWithoutFusedMultiplyAddInHardware() {
+        assertTrue(childRun("-XX:UseAVX=0", "vector", "2", "1", "gpt2").endsWith("ALL BITS AGREE"));
+    }
+
+    @Test
+    void referenceBackendReproducesItInTheInterpreter() {
+        assertTrue(childRun("-Xint", "reference", "1", "1", "gpt2").endsWith("ALL BITS AGREE"));
+    }
+
+    /** Twin of the runs above: the comparison sees a single changed bit. */
+    @Test
+    void aBackendThatRoundsOneConstantOtherwiseIsCaught() {
+        List<String> differences =
+                GoldenRun.differences("gpt2", Mutants.named("gelu: constant 0.044715 one ulp off"), 1);
+        assertFalse(differences.isEmpty());
+        assertTrue(differences.stream().anyMatch(d -> d.contains("w0.transformer.h.0.mlp.c_fc.weight")), differences::toString);
+    }
+
+    private static String childRun(String mode, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                mode,
+                "--add-modules=jdk.incubator.vector",
+                "-cp",
+                System.getProperty("java.class.path"),
+                GoldenRun.class.getName()));
+        command.addAll(List.of(arguments));
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(process.waitFor(5, TimeUnit.MINUTES), "the child run did not end");
+            assertEquals(0, process.exitValue(), output);
+            return output.strip();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 }
