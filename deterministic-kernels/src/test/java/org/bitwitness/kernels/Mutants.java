@@ -82,14 +82,23 @@ final class Mutants {
         on("linear", Linear.class, "linear: chunks of 256", op -> linear(op, false, Integer.MAX_VALUE, 256));
         on("linear", Linear.class, "linear: no chunks", op -> linear(op, false, Integer.MAX_VALUE, 1 << 30));
         on("linear", Linear.class, "linear: the raw chain may end in -0", Mutants::linearRawChain);
-        on("linearInputGradient", LinearInputGradient.class, "input gradient: multiply and add apart",
+        on(
+                "linearInputGradient",
+                LinearInputGradient.class,
+                "input gradient: multiply and add apart",
                 Mutants::inputGradientUnfused);
-        on("linearWeightGradient", LinearWeightGradient.class, "weight gradient: tokens descending",
+        on(
+                "linearWeightGradient",
+                LinearWeightGradient.class,
+                "weight gradient: tokens descending",
                 Mutants::weightGradientDescending);
         on("layerNorm", LayerNorm.class, "layer norm: eps fused into the variance", op -> layerNorm(op, true));
         on("layerNorm", LayerNorm.class, "layer norm: lanes added one after the other", op -> layerNorm(op, false));
         on("rmsNorm", RmsNorm.class, "rms norm: x times (r times gain)", Mutants::rmsNormReassociated);
-        on("rmsNormGradient", RmsNormGradient.class, "rms norm gradient: r times (r times r) by pow",
+        on(
+                "rmsNormGradient",
+                RmsNormGradient.class,
+                "rms norm gradient: r times (r times r) by pow",
                 Mutants::rmsNormGradientCube);
         on("rope", Rope.class, "rope: the other product is fused", Mutants::ropeFusedOtherwise);
         on("gelu", Gelu.class, "gelu: constant 0.044715 one ulp off", op -> gelu(op, Math.nextUp(0.044715f), false));
@@ -97,13 +106,18 @@ final class Mutants {
         on("swiGlu", SwiGlu.class, "swiglu: gate times (sigmoid times up)", Mutants::swiGluReassociated);
         withContext("dropoutAdd", DropoutAdd.class, "dropout: threshold compared as signed", Mutants::dropoutSigned);
         withContext("crossEntropy", CrossEntropy.class, "cross entropy: log z added last", Mutants::crossEntropyOrder);
-        withContext("embeddingGradient", EmbeddingGradient.class, "embedding gradient: tokens descending",
+        withContext(
+                "embeddingGradient",
+                EmbeddingGradient.class,
+                "embedding gradient: tokens descending",
                 Mutants::embeddingDescending);
         ALL.put("adamw: denominator fused", new Mutant("adamW", "adamW", Mutants::adamWFused));
         ALL.put("exact: exponent one too large", new Mutant("combineExact", "combineExact", Mutants::exactLoose));
         ALL.put("norm: segments chained in float32", new Mutant("sumOfSquares", "sumOfSquares", Mutants::normInFloat));
         ALL.put("losses: one chain instead of lanes", new Mutant("sum", "sum", Mutants::plainSum));
-        ALL.put("functions: exp rounded correctly instead of as specified", new Mutant("functions", "apply", Mutants::correctlyRoundedExp));
+        ALL.put(
+                "functions: exp rounded correctly instead of as specified",
+                new Mutant("functions", "apply", Mutants::correctlyRoundedExp));
     }
 
     private static <T> void on(String method, Class<T> type, String name, Consumer<T> body) {
@@ -135,7 +149,8 @@ final class Mutants {
                 float total = 0f;
                 float s = biasFirst ? bias : 0f;
                 for (int i = 0; i < end; i++) {
-                    s = Math.fma(op.x().data()[n * inputs + i], weight(op.weight(), op.layout(), inputs, outputs, i, o), s);
+                    s = Math.fma(
+                            op.x().data()[n * inputs + i], weight(op.weight(), op.layout(), inputs, outputs, i, o), s);
                     if ((i + 1) % chunk == 0) {
                         total += s;
                         s = 0f;
@@ -155,7 +170,8 @@ final class Mutants {
             for (int o = 0; o < outputs; o++) {
                 float s = 0f;
                 for (int i = 0; i < inputs; i++) {
-                    s = Math.fma(op.x().data()[n * inputs + i], weight(op.weight(), op.layout(), inputs, outputs, i, o), s);
+                    s = Math.fma(
+                            op.x().data()[n * inputs + i], weight(op.weight(), op.layout(), inputs, outputs, i, o), s);
                 }
                 op.y().data()[n * outputs + o] = s;
             }
@@ -211,7 +227,8 @@ final class Mutants {
             float ss = lanes(z, true);
             float r = 1f / (float) Math.sqrt(fuseEps ? Math.fma(ss, invN, op.eps()) : ss * invN + op.eps());
             for (int c = 0; c < width; c++) {
-                op.y().data()[row * width + c] = Math.fma(z[c] * r, op.gain().data()[c], op.bias().data()[c]);
+                op.y().data()[row * width + c] =
+                        Math.fma(z[c] * r, op.gain().data()[c], op.bias().data()[c]);
             }
             op.mean().data()[row] = mean;
             op.rstd().data()[row] = r;
@@ -268,7 +285,8 @@ final class Mutants {
             float t = (lane[0] * invN) * (float) ((double) r * r * r);
             for (int c = 0; c < width; c++) {
                 int i = row * width + c;
-                float d = Math.fma(-t, op.x().data()[i], (op.dy().data()[i] * op.gain().data()[c]) * r);
+                float d = Math.fma(
+                        -t, op.x().data()[i], (op.dy().data()[i] * op.gain().data()[c]) * r);
                 op.dx().data()[i] = op.add() ? before[i] + d : d;
             }
         }
@@ -282,7 +300,9 @@ final class Mutants {
             int position = at / op.x().columns() % op.shape().length();
             for (int i = 0; i < half; i++) {
                 float c = op.cos().data()[position * half + i];
-                float s = op.inverse() ? -op.sin().data()[position * half + i] : op.sin().data()[position * half + i];
+                float s = op.inverse()
+                        ? -op.sin().data()[position * half + i]
+                        : op.sin().data()[position * half + i];
                 float x0 = x[at + i];
                 float x1 = x[at + i + half];
                 x[at + i] = Math.fma(x0, c, -x1 * s);
@@ -331,7 +351,8 @@ final class Mutants {
                     (int) (context.dropoutSeed() >>> 32),
                     words);
             boolean keep = words[i & 3] < op.dropout().thresholdWord();
-            op.out().data()[i] = op.x().data()[i] + (keep ? op.branch().data()[i] * op.dropout().scale() : 0f);
+            op.out().data()[i] = op.x().data()[i]
+                    + (keep ? op.branch().data()[i] * op.dropout().scale() : 0f);
         }
     }
 
@@ -372,7 +393,8 @@ final class Mutants {
     private static Object adamWFused(Object[] arguments) {
         List<AdamWSlot> slots = (List<AdamWSlot>) arguments[0];
         AdamWConstants k = (AdamWConstants) arguments[1];
-        List<float[]> before = slots.stream().map(s -> s.parameter().data().clone()).toList();
+        List<float[]> before =
+                slots.stream().map(s -> s.parameter().data().clone()).toList();
         boolean valid = REFERENCE.adamW(slots, k);
         for (int s = 0; s < slots.size() && valid; s++) {
             AdamWSlot slot = slots.get(s);
@@ -380,8 +402,7 @@ final class Mutants {
                 float root = (float) Math.sqrt(slot.v().data()[i]);
                 float den = Math.fma(root, k.rootCorrection(), k.eps());
                 float decay = slot.decays() ? k.decay() : 1f;
-                slot.parameter().data()[i] =
-                        Math.fma(-k.step(), slot.m().data()[i] / den, before.get(s)[i] * decay);
+                slot.parameter().data()[i] = Math.fma(-k.step(), slot.m().data()[i] / den, before.get(s)[i] * decay);
             }
         }
         return valid;

@@ -42,7 +42,8 @@ final class OperatorCase {
         }
         for (int t = 0; t < expectedData.tensors.size(); t++) {
             Tensor tensor = expectedData.tensors.get(t);
-            Optional<String> difference = Bits.firstDifference(tensor.data(), computedData.tensors.get(t).data());
+            Optional<String> difference = Bits.firstDifference(
+                    tensor.data(), computedData.tensors.get(t).data());
             if (difference.isPresent()) {
                 return Optional.of("%s: tensor %s: %s".formatted(this, tensor, difference.get()));
             }

@@ -35,14 +35,40 @@ import org.bitwitness.kernels.program.DropoutRate;
 /** Random cases for every method of {@link Backend}, over awkward sizes and values. */
 final class OperatorCases {
     static final List<String> KINDS = List.of(
-            "embedding", "embeddingGradient", "linear", "linearInputGradient", "linearWeightGradient", "layerNorm",
-            "layerNormGradient", "rmsNorm", "rmsNormGradient", "rope", "attention", "attentionGradient", "gelu",
-            "geluGradient", "swiGlu", "swiGluGradient", "dropoutAdd", "dropoutGradient", "crossEntropy", "functions",
-            "add", "scale", "combineExact", "sumOfSquares", "sum", "allFinite", "adamW", "fillInitial");
+            "embedding",
+            "embeddingGradient",
+            "linear",
+            "linearInputGradient",
+            "linearWeightGradient",
+            "layerNorm",
+            "layerNormGradient",
+            "rmsNorm",
+            "rmsNormGradient",
+            "rope",
+            "attention",
+            "attentionGradient",
+            "gelu",
+            "geluGradient",
+            "swiGlu",
+            "swiGluGradient",
+            "dropoutAdd",
+            "dropoutGradient",
+            "crossEntropy",
+            "functions",
+            "add",
+            "scale",
+            "combineExact",
+            "sumOfSquares",
+            "sum",
+            "allFinite",
+            "adamW",
+            "fillInitial");
 
     private static final List<Values> STYLES = List.of(Values.values());
     private static final List<ScalarFunction> FUNCTIONS = List.of(ScalarFunction.values());
-    private static final int[] AWKWARD = {1, 2, 3, 5, 7, 13, 16, 31, 64, 97, 127, 128, 129, 255, 257, 511, 512, 513, 521, 1031};
+    private static final int[] AWKWARD = {
+        1, 2, 3, 5, 7, 13, 16, 31, 64, 97, 127, 128, 129, 255, 257, 511, 512, 513, 521, 1031
+    };
     private static final int MAX_WORK = 400_000;
 
     private final SplittableRandom random;
@@ -169,20 +195,37 @@ final class OperatorCases {
             switch (kind) {
                 case "layerNorm" ->
                     backend.layerNorm(new LayerNorm(
-                            "case", x, gain, make.tensor("bias", width), 1e-5f, make.output("y", rows, width),
-                            make.output("mean", rows), make.output("rstd", rows)));
+                            "case",
+                            x,
+                            gain,
+                            make.tensor("bias", width),
+                            1e-5f,
+                            make.output("y", rows, width),
+                            make.output("mean", rows),
+                            make.output("rstd", rows)));
                 case "rmsNorm" ->
                     backend.rmsNorm(new RmsNorm(
                             "case", x, gain, 1e-6f, make.output("y", rows, width), make.output("rstd", rows)));
                 case "layerNormGradient" ->
                     backend.layerNormGradient(new LayerNormGradient(
-                            "case", make.tensor("dy", rows, width), x, gain, make.tensor("mean", rows),
-                            make.tensor("rstd", rows), add,
+                            "case",
+                            make.tensor("dy", rows, width),
+                            x,
+                            gain,
+                            make.tensor("mean", rows),
+                            make.tensor("rstd", rows),
+                            add,
                             add ? make.tensor("dx", rows, width) : make.output("dx", rows, width),
-                            make.output("dGain", width), make.output("dBias", width)));
+                            make.output("dGain", width),
+                            make.output("dBias", width)));
                 default ->
                     backend.rmsNormGradient(new RmsNormGradient(
-                            "case", make.tensor("dy", rows, width), x, gain, make.tensor("rstd", rows), add,
+                            "case",
+                            make.tensor("dy", rows, width),
+                            x,
+                            gain,
+                            make.tensor("rstd", rows),
+                            add,
                             add ? make.tensor("dx", rows, width) : make.output("dx", rows, width),
                             make.output("dGain", width)));
             }
@@ -242,7 +285,8 @@ final class OperatorCases {
             Maker make, String prefix, boolean fused, int tokens, int queryWidth, int kvWidth, boolean output) {
         if (fused) {
             int stride = queryWidth + 2 * kvWidth;
-            Tensor all = output ? make.output(prefix + "qkv", tokens, stride) : make.tensor(prefix + "qkv", tokens, stride);
+            Tensor all =
+                    output ? make.output(prefix + "qkv", tokens, stride) : make.tensor(prefix + "qkv", tokens, stride);
             return new HeadsView[] {
                 new HeadsView(all, 0), new HeadsView(all, queryWidth), new HeadsView(all, queryWidth + kvWidth)
             };
@@ -270,12 +314,16 @@ final class OperatorCases {
                             new GeluGradient("case", x, dy, inPlace ? dy : make.output("dx", rows, width)));
                 }
                 case "swiGlu" ->
-                    backend.swiGlu(new SwiGlu(
-                            "case", x, make.tensor("up", rows, width), make.output("y", rows, width)));
+                    backend.swiGlu(
+                            new SwiGlu("case", x, make.tensor("up", rows, width), make.output("y", rows, width)));
                 default ->
                     backend.swiGluGradient(new SwiGluGradient(
-                            "case", x, make.tensor("up", rows, width), make.tensor("dy", rows, width),
-                            make.output("dGate", rows, width), make.output("dUp", rows, width)));
+                            "case",
+                            x,
+                            make.tensor("up", rows, width),
+                            make.tensor("dy", rows, width),
+                            make.output("dGate", rows, width),
+                            make.output("dUp", rows, width)));
             }
             return List.of();
         };
@@ -285,16 +333,15 @@ final class OperatorCases {
         int rows = pick(shapes, 60);
         int width = pick(shapes, 1031);
         boolean inPlace = shapes.nextBoolean();
-        DropoutSite site = kind.equals("dropoutGradient")
-                ? DropoutRate.of(0.3).site(2)
-                : site(shapes, 2);
+        DropoutSite site = kind.equals("dropoutGradient") ? DropoutRate.of(0.3).site(2) : site(shapes, 2);
         return (make, backend) -> {
             Tensor x = make.tensor("x", rows, width);
             OperatorContext context = context(plainBatch(1, rows));
             if (kind.equals("dropoutAdd")) {
                 Tensor branch = make.tensor("branch", rows, width);
                 backend.dropoutAdd(
-                        new DropoutAdd("case", x, branch, site, inPlace ? x : make.output("out", rows, width)), context);
+                        new DropoutAdd("case", x, branch, site, inPlace ? x : make.output("out", rows, width)),
+                        context);
             } else {
                 backend.dropoutGradient(
                         new DropoutGradient("case", x, site, inPlace ? x : make.output("dx", rows, width)), context);
@@ -334,14 +381,24 @@ final class OperatorCases {
     private Recipe adamW(SplittableRandom shapes) {
         int[] sizes = {pick(shapes, 1031), 3 * pick(shapes, 1031), shapes.nextInt(1, 5_000)};
         AdamWConstants constants = new AdamWConstants(
-                0.9f, 0.95f, (float) (1 - 0.9), (float) (1 - 0.95), 1e-8f, 3e-3f, 1.7f, 0.9999f,
+                0.9f,
+                0.95f,
+                (float) (1 - 0.9),
+                (float) (1 - 0.95),
+                1e-8f,
+                3e-3f,
+                1.7f,
+                0.9999f,
                 shapes.nextBoolean() ? 1f : 0.37f);
         return (make, backend) -> {
             List<AdamWSlot> slots = new ArrayList<>();
             for (int i = 0; i < sizes.length; i++) {
                 slots.add(new AdamWSlot(
-                        make.tensor("w" + i, sizes[i]), make.tensor("m" + i, sizes[i]), make.positive("v" + i, sizes[i]),
-                        make.tensor("g" + i, sizes[i]), i != 1));
+                        make.tensor("w" + i, sizes[i]),
+                        make.tensor("m" + i, sizes[i]),
+                        make.positive("v" + i, sizes[i]),
+                        make.tensor("g" + i, sizes[i]),
+                        i != 1));
             }
             return List.of(backend.adamW(slots, constants) ? 1.0 : 0.0);
         };
@@ -432,9 +489,11 @@ final class OperatorCases {
 
     private static int vocab(MicroBatch batch) {
         return Math.max(
-                2, 1 + Math.max(
-                        Arrays.stream(batch.ids()).max().orElse(0),
-                        Arrays.stream(batch.targets()).max().orElse(0)));
+                2,
+                1
+                        + Math.max(
+                                Arrays.stream(batch.ids()).max().orElse(0),
+                                Arrays.stream(batch.targets()).max().orElse(0)));
     }
 
     private static MicroBatch plainBatch(int sequences, int length) {

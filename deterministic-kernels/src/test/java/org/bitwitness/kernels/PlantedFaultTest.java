@@ -23,7 +23,8 @@ class PlantedFaultTest {
     void isCaughtByTheCasesOfItsOperator(String mutant) {
         String kind = Mutants.get(mutant).kind();
         assertFalse(
-                BackendAgreement.differences(kind, Mutants.named(mutant), SEED, CASES).isEmpty(),
+                BackendAgreement.differences(kind, Mutants.named(mutant), SEED, CASES)
+                        .isEmpty(),
                 "nothing noticed: " + mutant);
     }
 
