@@ -9,31 +9,36 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Arrays;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.protocol.format.Json;
 
 /** A server on one address that hands each request to one handler. */
 public final class HttpService implements AutoCloseable {
-    private static final int THREADS = 32;
-    private static final int WAITING = 256;
+    private static final int CONNECTIONS = 512;
     private static final int BACKLOG = 64;
+
+    /** A body up to this size is read at once; larger ones wait for one of a few places, which bounds memory. */
+    private static final int SMALL_BODY_BYTES = 1 << 16;
+
+    private static final int LARGE_BODIES = 16;
 
     static {
         // The JDK's server reads these once, when it is first used: a client that sends or reads too slowly is cut off.
         limit("sun.net.httpserver.maxReqTime", "20");
         limit("sun.net.httpserver.maxRspTime", "60");
         limit("sun.net.httpserver.idleInterval", "30");
-        limit("jdk.httpserver.maxConnections", "512");
+        limit("jdk.httpserver.maxConnections", String.valueOf(CONNECTIONS));
         limit("sun.net.httpserver.nodelay", "true");
     }
 
     private final HttpServer server;
-    private final ThreadPoolExecutor threads;
+    private final ExecutorService threads;
 
-    private HttpService(HttpServer server, ThreadPoolExecutor threads) {
+    private HttpService(HttpServer server, ExecutorService threads) {
         this.server = server;
         this.threads = threads;
     }
@@ -108,17 +113,11 @@ public final class HttpService implements AutoCloseable {
             throw new AttestationException(
                     AttestationException.Kind.ENVIRONMENT, "cannot listen on " + address + ": " + e, e);
         }
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                30,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(WAITING),
-                Thread.ofPlatform().daemon().name("http-", 0).factory(),
-                new ThreadPoolExecutor.CallerRunsPolicy());
-        threads.allowCoreThreadTimeOut(true);
+        // A thread costs nothing while its client is slow; how many there are follows from the connections.
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Semaphore largeBodies = new Semaphore(LARGE_BODIES);
         server.setExecutor(threads);
-        server.createContext("/", exchange -> serve(exchange, maxBodyBytes, handler));
+        server.createContext("/", exchange -> serve(exchange, new Bodies(maxBodyBytes, largeBodies), handler));
         server.start();
         return new HttpService(server, threads);
     }
@@ -137,9 +136,9 @@ public final class HttpService implements AutoCloseable {
         threads.shutdown();
     }
 
-    private static void serve(HttpExchange exchange, int maxBodyBytes, Handler handler) throws IOException {
+    private static void serve(HttpExchange exchange, Bodies bodies, Handler handler) throws IOException {
         try (exchange) {
-            Reply reply = reply(exchange, maxBodyBytes, handler);
+            Reply reply = reply(exchange, bodies, handler);
             exchange.getResponseHeaders().set("Content-Type", reply.contentType());
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             byte[] body = reply.body();
@@ -153,14 +152,33 @@ public final class HttpService implements AutoCloseable {
         }
     }
 
-    private static Reply reply(HttpExchange exchange, int maxBodyBytes, Handler handler) throws IOException {
-        byte[] body;
-        try (InputStream in = exchange.getRequestBody()) {
-            body = in.readNBytes(maxBodyBytes + 1);
-            if (body.length > maxBodyBytes) {
-                exchange.getResponseHeaders().set("Connection", "close");
-                return Reply.error(413, "a request has at most " + maxBodyBytes + " bytes");
+    /** How bodies are read: at most so long, and at most so many large ones at a time. */
+    private record Bodies(int maxBytes, Semaphore largeBodies) {
+        /** One byte more than allowed means: too long. */
+        byte[] read(HttpExchange exchange) throws IOException {
+            try (InputStream in = exchange.getRequestBody()) {
+                byte[] start = in.readNBytes(Math.min(SMALL_BODY_BYTES, maxBytes + 1));
+                if (start.length < SMALL_BODY_BYTES || start.length > maxBytes) {
+                    return start;
+                }
+                largeBodies.acquireUninterruptibly();
+                try {
+                    byte[] rest = in.readNBytes(maxBytes + 1 - start.length);
+                    byte[] whole = Arrays.copyOf(start, start.length + rest.length);
+                    System.arraycopy(rest, 0, whole, start.length, rest.length);
+                    return whole;
+                } finally {
+                    largeBodies.release();
+                }
             }
+        }
+    }
+
+    private static Reply reply(HttpExchange exchange, Bodies bodies, Handler handler) throws IOException {
+        byte[] body = bodies.read(exchange);
+        if (body.length > bodies.maxBytes()) {
+            exchange.getResponseHeaders().set("Connection", "close");
+            return Reply.error(413, "a request has at most " + bodies.maxBytes() + " bytes");
         }
         String path = exchange.getRequestURI().getRawPath();
         try {

@@ -94,6 +94,19 @@ public final class LogReader {
     }
 
     /**
+     * Root of the first {@code size} entries.
+     *
+     * @throws AttestationException if the checkpoint has fewer
+     */
+    public Sha256 rootAt(long size) throws AttestationException {
+        if (size > size()) {
+            throw AttestationException.refused(
+                    "%s has %d entries here, not %d: get a newer checkpoint".formatted(origin(), size(), size));
+        }
+        return hashes.rootAt(size);
+    }
+
+    /**
      * Checks that this tree continues an earlier one.
      *
      * @throws AttestationException if the log dropped or changed something that the earlier checkpoint held

@@ -74,9 +74,12 @@ public final class WriterLock implements AutoCloseable {
         }
     }
 
+    /** Lets go; a second call does nothing. */
     @Override
     public void close() throws IOException {
-        lock.release();
-        channel.close();
+        if (channel.isOpen()) {
+            lock.release();
+            channel.close();
+        }
     }
 }

@@ -28,7 +28,11 @@ public record BeaconRequest(String origin, long treeSize, Sha256 logRoot, long l
         }
     }
 
-    /** What a witness proves its VRF over: {@code E(witness-beacon, origin, treeSize, logRoot, leafIndex)}. */
+    /**
+     * What a witness proves its VRF over: {@code E(witness-beacon, origin, treeSize, logRoot, leafIndex)}. The entry is
+     * part of it because a witness answers for one tree only, the first it cosigned with that entry in it: otherwise
+     * whoever asks could wait, tree after tree, for an outcome they like.
+     */
     public byte[] alpha() {
         return CanonicalEncoder.of("witness-beacon")
                 .text(origin)
