@@ -1,16 +1,228 @@
 package org.bitwitness.cli.train;
 
-import org.bitwitness.cli.support.ReservedCommand;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.attestation.log.HttpLogClient;
+import org.bitwitness.attestation.oms.ModelSignature;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.cli.support.CommandIo;
+import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.ProgressBar;
+import org.bitwitness.cli.support.Relaunch;
+import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.kernels.BackendAbsentException;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.recorder.ModelIdentity;
+import org.bitwitness.recorder.RecorderException;
+import org.bitwitness.recorder.train.ChildWorkers;
+import org.bitwitness.recorder.train.InProcessWorkers;
+import org.bitwitness.recorder.train.TrainConfig;
+import org.bitwitness.recorder.train.Trainer;
+import org.bitwitness.recorder.train.TrainingMeans;
+import org.bitwitness.recorder.train.TrainingResult;
+import org.bitwitness.recorder.train.TrainingRun;
+import org.bitwitness.recorder.train.WorkerLauncher;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** {@code bitwitness train}: a reserved name. */
+/** {@code bitwitness train}: trains with worker processes and records, signs and logs the run. */
 @Command(
         name = "train",
         description = "Train a model with several workers and record the run.",
-        footerHeading = "%nExample:%n",
-        footer = "  bitwitness train --config run.json --out run")
-public final class TrainCommand extends ReservedCommand {
-    public TrainCommand() {
-        super("it comes with the recorder module");
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  bitwitness train --config run.json --out run",
+            "  bitwitness train --config run.json --out run --log http://127.0.0.1:8090 --key keys/trainer --trust trust",
+            "  bitwitness train --config run.json --out run --resume"
+        })
+public final class TrainCommand extends BaseCommand {
+    /** Growing on demand, and without the threads that a larger collector starts in every one of several workers. */
+    private static final List<String> WORKER_JVM = List.of("-XX:+UseSerialGC", "-Xms64m", "-Xss1m");
+
+    private static final long MAX_CONFIG_BYTES = 1 << 20;
+
+    @Option(names = "--config", required = true, paramLabel = "FILE", description = "The configuration, JSON.")
+    private Path config;
+
+    @Option(names = "--out", required = true, paramLabel = "RUN", description = "Folder of the recording.")
+    private Path out;
+
+    @Option(names = "--resume", description = "Go on with a recording that was cut off.")
+    private boolean resume;
+
+    @Option(names = "--log", paramLabel = "URL", description = "Log to commit to; needs --key and --trust.")
+    private Optional<String> log = Optional.empty();
+
+    @Option(
+            names = "--key",
+            paramLabel = "DIR",
+            description = "Key that signs the commitments (default: one made beside RUN, in RUN.key).")
+    private Optional<Path> key = Optional.empty();
+
+    @Option(names = "--trust", paramLabel = "DIR", description = "Which log and witnesses count.")
+    private Optional<Path> trust = Optional.empty();
+
+    @Option(
+            names = "--backend",
+            paramLabel = "B",
+            defaultValue = "vector",
+            description = "vector or reference (default: ${DEFAULT-VALUE}). The bits are the same.")
+    private String backend;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads of each worker (default: ${DEFAULT-VALUE}). The bits are the same.")
+    private int threads;
+
+    @Option(names = "--in-process", description = "Workers as threads of this process instead of processes.")
+    private boolean inProcess;
+
+    @Override
+    protected Set<RuntimeNeed> needs() {
+        return backend.equals(BackendId.VECTOR.text())
+                ? Set.of(RuntimeNeed.ARROW, RuntimeNeed.VECTOR)
+                : Set.of(RuntimeNeed.ARROW);
+    }
+
+    @Override
+    protected CommandResult execute(CommandIo io)
+            throws CommandFailure, IOException, AttestationException, DatasetException, RecorderException {
+        TrainConfig configuration = read();
+        BackendId id = backendId();
+        if (threads < 1 || threads > 1024) {
+            throw CommandFailure.usage("--threads is from 1 to 1024, got " + threads);
+        }
+        if (!resume && Files.exists(out)) {
+            throw CommandFailure.usage(out + " exists: name a folder that does not, or go on with --resume");
+        }
+        Optional<SigningSink.Logging> logging = logging();
+        SigningKey signer = signer(io);
+        TrainingRun run = run(configuration, signer);
+        TrainingMeans means = new TrainingMeans(
+                id,
+                threads,
+                launcher(),
+                new SigningSink(signer, logging),
+                identity(),
+                TrainingMeans.DEFAULT_ANSWER_LIMIT);
+        long steps = configuration.schedule().steps();
+        try (ProgressBar bar = io.progress("training", steps)) {
+            TrainingProgress progress = new TrainingProgress(bar, System::nanoTime);
+            TrainingResult result = new Trainer(run, means, progress).train();
+            return TrainSummary.of(result, out, progress.commitments(), logging.isPresent())
+                    .result();
+        } catch (BackendAbsentException e) {
+            throw new CommandFailure(
+                    ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private TrainConfig read() throws CommandFailure, IOException {
+        if (!Files.isRegularFile(config)) {
+            throw CommandFailure.usage("no such file: " + config);
+        }
+        if (Files.size(config) > MAX_CONFIG_BYTES) {
+            throw CommandFailure.usage("%s has over %d bytes: that is no configuration".formatted(config, MAX_CONFIG_BYTES));
+        }
+        Path folder = Optional.ofNullable(config.toAbsolutePath().getParent()).orElse(Path.of(""));
+        try {
+            return TrainConfig.read(Files.readAllBytes(config), config.toString(), folder);
+        } catch (ProtocolException e) {
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private BackendId backendId() throws CommandFailure {
+        try {
+            return BackendId.parse(backend);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private TrainingRun run(TrainConfig configuration, SigningKey signer) throws CommandFailure, DatasetException {
+        Path recorded = out.resolve("dataset");
+        Path dataset = resume && Files.isDirectory(recorded) ? recorded : configuration.dataset();
+        try (Dataset opened = Dataset.open(dataset)) {
+            return new TrainingRun(
+                    configuration.descriptor(opened.manifest()),
+                    dataset,
+                    out,
+                    resume,
+                    new TrainingRun.TrainerKey(signer.verifyingKey().spki()),
+                    configuration.audit(),
+                    configuration.drill());
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(config + ": " + e.getMessage());
+        }
+    }
+
+    private Optional<SigningSink.Logging> logging() throws CommandFailure, AttestationException {
+        if (log.isEmpty()) {
+            return Optional.empty();
+        }
+        if (key.isEmpty() || trust.isEmpty()) {
+            throw CommandFailure.usage("--log needs --key, which signs, and --trust, which says which log and witnesses"
+                    + " count");
+        }
+        URI url = URI.create(log.get());
+        if (url.getScheme() == null || !List.of("http", "https").contains(url.getScheme())) {
+            throw CommandFailure.usage("--log is the address of a log server, got " + log.get()
+                    + ": serve a log folder with `bitwitness log serve` and give the address that it prints");
+        }
+        TrustPolicy policy = TrustPolicy.load(trust.get());
+        return Optional.of(new SigningSink.Logging(new HttpLogClient(url, policy.witnesses()), policy.witnesses()));
+    }
+
+    /** The key of {@code --key}, else one that is made once beside the recording. */
+    private SigningKey signer(CommandIo io) throws AttestationException {
+        if (key.isPresent()) {
+            return new KeyFolder(key.get()).signingKey();
+        }
+        Path beside = out.resolveSibling(out.getFileName() + ".key");
+        if (Files.isDirectory(beside)) {
+            return new KeyFolder(beside).signingKey();
+        }
+        io.note("no --key: made one in " + beside + ", which nobody trusts yet");
+        return KeyFolder.createP256(beside, new SecureRandom()).signingKey();
+    }
+
+    private WorkerLauncher launcher() {
+        if (inProcess) {
+            return new InProcessWorkers();
+        }
+        return new ChildWorkers(arguments -> {
+            List<String> command = new ArrayList<>(List.of("train-worker"));
+            command.addAll(arguments);
+            return Relaunch.process(command, WORKER_JVM);
+        });
+    }
+
+    private static ModelIdentity identity() {
+        return folder -> {
+            try {
+                return ModelSignature.root(folder);
+            } catch (AttestationException e) {
+                throw new RecorderException("the released model: " + e.getMessage(), e);
+            }
+        };
     }
 }
