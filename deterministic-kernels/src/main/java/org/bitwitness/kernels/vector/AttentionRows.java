@@ -1,82 +1,59 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.all;
-import static org.bitwitness.kernels.vector.Lanes.load;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 
 /**
  * The work between the products of attention, one query row at a time: {@code count} scores at {@code at} of a block
- * whose rows are a whole number of registers apart. Everything right of the count becomes +0 up to {@code width}.
+ * whose rows are a whole number of registers apart, so that whole registers never reach the next row. What they compute
+ * right of the count is overwritten.
  */
 final class AttentionRows {
     private AttentionRows() {}
 
-    /** A row distance in which whole registers never reach the next row. */
-    static int stride(int width) {
-        return Math.multiplyExact(Packing.panels(width, Lanes.WIDTH), Lanes.WIDTH);
+    /** Turns dot products into scores (times scale) and returns their maximum, as {@link Rows#max} does. */
+    static float scaleAndMax(float[] s, int at, int count, float scale, Rows rows) {
+        int end = at + Lanes.padded(count);
+        for (int j = at; j < end; j += WIDTH) {
+            FloatVector.fromArray(FLOATS, s, j).mul(scale).intoArray(s, j);
+        }
+        return rows.max(s, at, count);
     }
 
-    /** Turns dot products into scores (times scale) and returns their maximum. */
-    static float scaleAndMax(float[] s, int at, int count, float scale) {
-        int end = at + stride(count);
-        Arrays.fill(s, at + count, end, Float.NEGATIVE_INFINITY);
-        FloatVector m = all(Float.NEGATIVE_INFINITY);
-        for (int j = at; j < end; j += Lanes.WIDTH) {
-            FloatVector scaled = load(s, j).mul(scale);
-            scaled.intoArray(s, j);
-            m = VectorMath.larger(m, scaled);
-        }
-        return Lanes.foldMax(m) + 0f;
+    /**
+     * Turns scores into e = exp(s − max), +0 right of them up to {@code width}, and returns SUM128 of them. A lane that
+     * starts at +0 stays as it is when +0 is added, so whole registers may be summed.
+     */
+    static float exponentials(float[] s, int at, int count, int width, float max, Rows rows) {
+        VectorMath.exp(s, at, s, at, Lanes.padded(count), max);
+        clear(s, at + count, at + Lanes.padded(width));
+        return rows.sum(s, at, Lanes.padded(count));
     }
 
-    /** Turns scores into e = exp(s − max) and returns SUM128 of them. */
-    static float exponentials(float[] s, int at, int count, int width, float max) {
-        int end = at + stride(count);
-        for (int j = at; j < end; j += Lanes.WIDTH) {
-            VectorMath.exp(load(s, j).sub(max)).intoArray(s, j);
-        }
-        Arrays.fill(s, at + count, at + stride(width), 0f);
-        // A lane that starts at +0 is never −0 before its +0 terms, so the padding changes nothing.
-        return Rows.sum(s, at, stride(count));
+    static void clear(float[] s, int from, int to) {
+        Arrays.fill(s, from, to, 0f);
     }
 
-    /** P' = keep ? (e·rz)·scale : +0. */
-    static void drop(float[] e, int at, int count, float rz, Dropout dropout, int[] words, int skip) {
-        for (int j = 0; j < count; j += Lanes.WIDTH) {
-            dropout.kept(load(e, at + j).mul(rz), words, skip + j).intoArray(e, at + j);
+    /** Dot products become P = exp(s·scale − max)·rz. */
+    static void probabilities(float[] s, int at, int count, float scale, float max, float rz) {
+        int padded = Lanes.padded(count);
+        for (int j = at; j < at + padded; j += WIDTH) {
+            FloatVector.fromArray(FLOATS, s, j).mul(scale).intoArray(s, j);
+        }
+        VectorMath.exp(s, at, s, at, padded, max);
+        for (int j = at; j < at + padded; j += WIDTH) {
+            FloatVector.fromArray(FLOATS, s, j).mul(rz).intoArray(s, j);
         }
     }
 
-    /** Saved statistics of a row: its maximum, 1/z, and DOT128(dO, O). */
-    record Row(float max, float rz, float dot, float scale) {}
-
-    /** Dot products in {@code s} become P, dot products in {@code dp} become dS. */
-    static void gradient(float[] s, float[] dp, int at, int count, int width, Row row) {
-        int end = at + stride(count);
-        for (int j = at; j < end; j += Lanes.WIDTH) {
-            FloatVector p =
-                    VectorMath.exp(load(s, j).mul(row.scale).sub(row.max)).mul(row.rz);
-            p.intoArray(s, j);
-            p.mul(load(dp, j).sub(row.dot)).mul(row.scale).intoArray(dp, j);
+    /** dS = (P·(dP − row))·scale, into dP. */
+    static void scoreGradients(float[] p, float[] dp, int at, int count, float row, float scale) {
+        for (int j = at; j < at + Lanes.padded(count); j += WIDTH) {
+            FloatVector d = FloatVector.fromArray(FLOATS, dp, j).sub(row);
+            FloatVector.fromArray(FLOATS, p, j).mul(d).mul(scale).intoArray(dp, j);
         }
-        Arrays.fill(s, at + count, at + stride(width), 0f);
-        Arrays.fill(dp, at + count, at + stride(width), 0f);
-    }
-
-    /** As {@link #gradient}; {@code s} becomes P' and dS is taken from the undropped P. */
-    static void gradient(
-            float[] s, float[] dp, int at, int count, int width, Row row, Dropout dropout, int[] words, int skip) {
-        int padded = stride(count);
-        for (int j = 0; j < padded; j += Lanes.WIDTH) {
-            FloatVector p =
-                    VectorMath.exp(load(s, at + j).mul(row.scale).sub(row.max)).mul(row.rz);
-            dropout.kept(p, words, skip + j).intoArray(s, at + j);
-            FloatVector d = dropout.kept(load(dp, at + j), words, skip + j);
-            p.mul(d.sub(row.dot)).mul(row.scale).intoArray(dp, at + j);
-        }
-        Arrays.fill(s, at + count, at + stride(width), 0f);
-        Arrays.fill(dp, at + count, at + stride(width), 0f);
     }
 }

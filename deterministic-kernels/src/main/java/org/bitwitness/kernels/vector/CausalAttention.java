@@ -1,6 +1,5 @@
 package org.bitwitness.kernels.vector;
 
-import java.util.Arrays;
 import java.util.Optional;
 import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionShape;
@@ -36,7 +35,7 @@ final class CausalAttention {
         for (int first = 0; first < length; first += QUERIES) {
             int rows = Math.min(QUERIES, length - first);
             int width = first + rows;
-            int stride = AttentionRows.stride(width);
+            int stride = Lanes.padded(width);
             float[] s = local.buffer(SCORES, rows * stride);
             Matrix scores = Matrix.rows(s, stride);
             Gemm.multiplyHere(
@@ -66,15 +65,15 @@ final class CausalAttention {
         int query = row % length;
         int count = query + 1;
         int width = Math.min(length, (query / QUERIES + 1) * QUERIES);
-        float max = AttentionRows.scaleAndMax(s, at, count, op.scale());
-        float z = AttentionRows.exponentials(s, at, count, width, max);
+        float max = AttentionRows.scaleAndMax(s, at, count, op.scale(), local.rows());
+        float z = AttentionRows.exponentials(s, at, count, width, max, local.rows());
         op.rowMax().data()[row] = max;
         op.rowSum().data()[row] = z;
         if (dropout.isPresent()) {
             int[] words = local.words(Dropout.wordsRoom(length));
             int skip = dropout.get().draw((long) row * length, count, words);
-            AttentionRows.drop(s, at, count, 1f / z, dropout.get(), words, skip);
-            Arrays.fill(s, at + count, at + AttentionRows.stride(count), 0f);
+            Elements.scale(s, 1f / z, at, at + count);
+            dropout.get().mask(s, at, s, at, count, words, skip);
         }
     }
 }

@@ -71,7 +71,7 @@ final class CausalAttentionGradient {
             }
             int rows = Math.min(QUERIES, length - first);
             int width = first + rows;
-            int stride = AttentionRows.stride(width);
+            int stride = Lanes.padded(width);
             Matrix p = Matrix.rows(local.buffer(SCORES, rows * stride), stride);
             Matrix ds = Matrix.rows(local.buffer(SCORE_GRADIENTS, rows * stride), stride);
             Matrix qBlock = q.from(first, 0);
@@ -109,7 +109,7 @@ final class CausalAttentionGradient {
         Attention forward = op.forward();
         AttentionShape shape = forward.shape();
         int length = shape.length();
-        int stride = AttentionRows.stride(width);
+        int stride = Lanes.padded(width);
         float[] s = local.buffer(SCORES, rows * stride);
         float[] dp = local.buffer(SCORE_GRADIENTS, rows * stride);
         int sequence = row / length / shape.heads();
@@ -117,21 +117,28 @@ final class CausalAttentionGradient {
                 .from(row % length, 0);
         for (int r = 0; r < rows; r++) {
             int count = width - rows + r + 1;
-            float dot = Rows.dot(
-                    dOut.data(),
-                    dOut.offset() + r * dOut.rowStride(),
-                    out.data(),
-                    out.offset() + r * out.rowStride(),
-                    shape.headDim());
-            AttentionRows.Row statistics = new AttentionRows.Row(
-                    forward.rowMax().data()[row + r], 1f / forward.rowSum().data()[row + r], dot, forward.scale());
+            float dot = local.rows()
+                    .dot(
+                            dOut.data(),
+                            dOut.offset() + r * dOut.rowStride(),
+                            out.data(),
+                            out.offset() + r * out.rowStride(),
+                            shape.headDim());
+            int at = r * stride;
+            float max = forward.rowMax().data()[row + r];
+            float rz = 1f / forward.rowSum().data()[row + r];
+            AttentionRows.probabilities(s, at, count, forward.scale(), max, rz);
             if (dropout.isPresent()) {
                 int[] words = local.words(Dropout.wordsRoom(length));
                 int skip = dropout.get().draw((long) (row + r) * length, count, words);
-                AttentionRows.gradient(s, dp, r * stride, count, width, statistics, dropout.get(), words, skip);
+                dropout.get().mask(dp, at, dp, at, count, words, skip);
+                AttentionRows.scoreGradients(s, dp, at, count, dot, forward.scale());
+                dropout.get().mask(s, at, s, at, count, words, skip);
             } else {
-                AttentionRows.gradient(s, dp, r * stride, count, width, statistics);
+                AttentionRows.scoreGradients(s, dp, at, count, dot, forward.scale());
             }
+            AttentionRows.clear(s, at + count, at + stride);
+            AttentionRows.clear(dp, at + count, at + stride);
         }
     }
 

@@ -1,5 +1,8 @@
 package org.bitwitness.kernels.vector;
 
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
+
 import jdk.incubator.vector.FloatVector;
 
 /**
@@ -12,58 +15,88 @@ final class ColumnSums {
 
     /** {@code out[j] = DOT_n(dy[n][j], 1)}. */
     static void plain(Workers workers, float[] dy, int rows, int columns, float[] out) {
-        workers.run(Packing.panels(columns, Lanes.WIDTH), (i, worker) -> {
-            int j = i * Lanes.WIDTH;
-            int count = Math.min(Lanes.WIDTH, columns - j);
-            FloatVector total = Lanes.zero();
-            for (int first = 0; first < rows; first += Packing.CHUNK) {
-                int end = Math.min(rows, first + Packing.CHUNK);
-                total = total.add(chunk(dy, first, end, columns, j, count));
+        int whole = Lanes.whole(columns);
+        workers.run(Packing.panels(columns, WIDTH), (i, worker) -> {
+            if (i * WIDTH < whole) {
+                plainColumns(dy, rows, columns, out, i * WIDTH);
+            } else {
+                plainRest(dy, rows, columns, out, whole);
             }
-            Lanes.store(total, out, j, count);
         });
     }
 
-    private static FloatVector chunk(float[] dy, int first, int end, int columns, int j, int count) {
-        FloatVector s = Lanes.zero();
-        if (count == Lanes.WIDTH) {
+    private static void plainColumns(float[] dy, int rows, int columns, float[] out, int j) {
+        FloatVector total = FloatVector.zero(FLOATS);
+        for (int first = 0; first < rows; first += Packing.CHUNK) {
+            int end = Math.min(rows, first + Packing.CHUNK);
+            FloatVector s = FloatVector.zero(FLOATS);
             for (int n = first; n < end; n++) {
-                s = s.add(Lanes.load(dy, n * columns + j));
+                s = s.add(FloatVector.fromArray(FLOATS, dy, n * columns + j));
             }
-        } else {
-            for (int n = first; n < end; n++) {
-                s = s.add(Lanes.load(dy, n * columns + j, count));
-            }
+            total = total.add(s);
         }
-        return s;
+        total.intoArray(out, j);
     }
 
-    /** {@code out[j] = DOT_n(dy[n][j], (x[n][j] − mean[n])·rstd[n])}; without means (x[n][j]·rstd[n]). */
-    static void normalised(Workers workers, Norms.GradientRows n, boolean centred, int rows, float[] out) {
+    private static void plainRest(float[] dy, int rows, int columns, float[] out, int from) {
+        for (int j = from; j < columns; j++) {
+            float total = 0f;
+            for (int first = 0; first < rows; first += Packing.CHUNK) {
+                float s = 0f;
+                for (int n = first; n < Math.min(rows, first + Packing.CHUNK); n++) {
+                    s = s + dy[n * columns + j];
+                }
+                total = total + s;
+            }
+            out[j] = total;
+        }
+    }
+
+    /**
+     * {@code out[j] = DOT_n(dy[n][j], (x[n][j] − mean[n])·rstd[n])}.
+     *
+     * @param mean [rows]; all +0 where nothing is subtracted: x − 0 is x
+     */
+    static void normalised(Workers workers, Norms.GradientRows n, float[] mean, int rows, float[] out) {
         int columns = n.width();
-        workers.run(Packing.panels(columns, Lanes.WIDTH), (i, worker) -> {
-            int j = i * Lanes.WIDTH;
-            int count = Math.min(Lanes.WIDTH, columns - j);
-            FloatVector total = Lanes.zero();
-            for (int first = 0; first < rows; first += Packing.CHUNK) {
-                int end = Math.min(rows, first + Packing.CHUNK);
-                total = total.add(normalisedChunk(n, centred, first, end, j, count));
+        int whole = Lanes.whole(columns);
+        workers.run(Packing.panels(columns, WIDTH), (i, worker) -> {
+            if (i * WIDTH < whole) {
+                normalisedColumns(n, mean, rows, out, i * WIDTH);
+            } else {
+                normalisedRest(n, mean, rows, out, whole);
             }
-            Lanes.store(total, out, j, count);
         });
     }
 
-    private static FloatVector normalisedChunk(
-            Norms.GradientRows n, boolean centred, int first, int end, int j, int count) {
-        FloatVector s = Lanes.zero();
-        for (int row = first; row < end; row++) {
-            int at = row * n.width() + j;
-            FloatVector x = Lanes.load(n.x(), at, count);
-            if (centred) {
-                x = x.sub(n.mean()[row]);
+    private static void normalisedColumns(Norms.GradientRows n, float[] mean, int rows, float[] out, int j) {
+        FloatVector total = FloatVector.zero(FLOATS);
+        for (int first = 0; first < rows; first += Packing.CHUNK) {
+            int end = Math.min(rows, first + Packing.CHUNK);
+            FloatVector s = FloatVector.zero(FLOATS);
+            for (int row = first; row < end; row++) {
+                int at = row * n.width() + j;
+                FloatVector normal =
+                        FloatVector.fromArray(FLOATS, n.x(), at).sub(mean[row]).mul(n.rstd()[row]);
+                s = FloatVector.fromArray(FLOATS, n.dy(), at).fma(normal, s);
             }
-            s = Lanes.load(n.dy(), at, count).fma(x.mul(n.rstd()[row]), s);
+            total = total.add(s);
         }
-        return s;
+        total.intoArray(out, j);
+    }
+
+    private static void normalisedRest(Norms.GradientRows n, float[] mean, int rows, float[] out, int from) {
+        for (int j = from; j < n.width(); j++) {
+            float total = 0f;
+            for (int first = 0; first < rows; first += Packing.CHUNK) {
+                float s = 0f;
+                for (int row = first; row < Math.min(rows, first + Packing.CHUNK); row++) {
+                    int at = row * n.width() + j;
+                    s = Math.fma(n.dy()[at], (n.x()[at] - mean[row]) * n.rstd()[row], s);
+                }
+                total = total + s;
+            }
+            out[j] = total;
+        }
     }
 }

@@ -1,9 +1,12 @@
 package org.bitwitness.kernels.vector;
 
+import static jdk.incubator.vector.VectorOperators.ULT;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.INTS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
+
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 
 /**
  * One dropout operator in one micro-batch (P13): an element stays, times {@code scale}, when its Philox word is below the
@@ -11,45 +14,35 @@ import jdk.incubator.vector.VectorOperators;
  * again wherever it is needed instead of being stored.
  */
 record Dropout(PhiloxLanes random, int threshold, float scale) {
-    /** Elements whose words are drawn at once. */
-    private static final int BATCH = 1024;
+    private static final int BRANCH = 0;
 
-    /** {@code out[from + i] = keep ? in[from + i]·scale : +0} for the flat elements {@code [from, to)}; in place allowed. */
+    /** {@code out[e] = keep ? in[e]·scale : +0} for the flat elements {@code [from, to)}; in place allowed. */
     void apply(float[] in, float[] out, int from, int to, Scratch.Local local) {
-        for (int at = from; at < to; at += BATCH) {
-            int count = Math.min(BATCH, to - at);
-            int[] words = local.words(wordsRoom(BATCH));
+        for (int at = from; at < to; at += VectorMath.BLOCK) {
+            int count = Math.min(VectorMath.BLOCK, to - at);
+            int[] words = local.words(wordsRoom(VectorMath.BLOCK));
             int skip = draw(at, count, words);
-            int i = 0;
-            for (; i <= count - Lanes.WIDTH; i += Lanes.WIDTH) {
-                kept(Lanes.load(in, at + i), words, skip + i).intoArray(out, at + i);
-            }
-            for (; i < count; i++) {
-                out[at + i] = kept(in[at + i], words[skip + i]);
-            }
+            mask(in, at, out, at, count, words, skip);
         }
     }
 
     /** {@code out = x + (keep ? branch·scale : +0)}; {@code out} may be either input. */
     void addTo(float[] x, float[] branch, float[] out, int from, int to, Scratch.Local local) {
-        for (int at = from; at < to; at += BATCH) {
-            int count = Math.min(BATCH, to - at);
-            int[] words = local.words(wordsRoom(BATCH));
+        float[] kept = local.block(BRANCH);
+        for (int at = from; at < to; at += VectorMath.BLOCK) {
+            int count = Math.min(VectorMath.BLOCK, to - at);
+            int[] words = local.words(wordsRoom(VectorMath.BLOCK));
             int skip = draw(at, count, words);
-            int i = 0;
-            for (; i <= count - Lanes.WIDTH; i += Lanes.WIDTH) {
-                FloatVector y = kept(Lanes.load(branch, at + i), words, skip + i);
-                Lanes.load(x, at + i).add(y).intoArray(out, at + i);
-            }
-            for (; i < count; i++) {
-                out[at + i] = x[at + i] + kept(branch[at + i], words[skip + i]);
+            mask(branch, at, kept, 0, count, words, skip);
+            for (int i = 0; i < count; i++) {
+                out[at + i] = x[at + i] + kept[i];
             }
         }
     }
 
     /** Room for {@code count} elements at any alignment, read in whole registers. */
     static int wordsRoom(int count) {
-        return PhiloxLanes.room(count / 4 + 2) + Lanes.WIDTH;
+        return PhiloxLanes.room(count / 4 + 2) + WIDTH;
     }
 
     /** Draws the words of elements {@code [first, first + count)}; returns where the first of them lies. */
@@ -59,14 +52,19 @@ record Dropout(PhiloxLanes random, int threshold, float scale) {
         return skip;
     }
 
-    /** {@code keep ? x·scale : +0} with the words at {@code at}. */
-    FloatVector kept(FloatVector x, int[] words, int at) {
-        IntVector word = IntVector.fromArray(Lanes.INTS, words, at);
-        VectorMask<Integer> keep = word.compare(VectorOperators.ULT, threshold);
-        return Lanes.zero().blend(x.mul(scale), Lanes.floatMask(keep));
-    }
-
-    private float kept(float x, int word) {
-        return Integer.compareUnsigned(word, threshold) < 0 ? x * scale : 0f;
+    /** {@code out = keep ? in·scale : +0} for {@code count} elements with the words at {@code word}; in place allowed. */
+    void mask(float[] in, int from, float[] out, int to, int count, int[] words, int word) {
+        int whole = Lanes.whole(count);
+        for (int i = 0; i < whole; i += WIDTH) {
+            FloatVector scaled = FloatVector.fromArray(FLOATS, in, from + i).mul(scale);
+            IntVector drawn = IntVector.fromArray(INTS, words, word + i);
+            FloatVector.zero(FLOATS)
+                    .blend(scaled, drawn.compare(ULT, threshold).cast(FLOATS))
+                    .intoArray(out, to + i);
+        }
+        for (int i = whole; i < count; i++) {
+            boolean keep = Integer.compareUnsigned(words[word + i], threshold) < 0;
+            out[to + i] = keep ? in[from + i] * scale : 0f;
+        }
     }
 }

@@ -21,11 +21,7 @@ final class Embeddings {
         for (int n = from; n < to; n++) {
             int at = n * width;
             int position = n % length * width;
-            int j = 0;
-            for (; j <= width - Lanes.WIDTH; j += Lanes.WIDTH) {
-                Lanes.load(out, at + j).add(Lanes.load(positions, position + j)).intoArray(out, at + j);
-            }
-            for (; j < width; j++) {
+            for (int j = 0; j < width; j++) {
                 out[at + j] = out[at + j] + positions[position + j];
             }
         }
@@ -65,26 +61,46 @@ final class Embeddings {
                 Arrays.fill(table, at, at + width, 0f);
                 continue;
             }
-            for (int j = 0; j < width; j += Lanes.WIDTH) {
-                int count = Math.min(Lanes.WIDTH, width - j);
-                FloatVector total = column(groups.order, first, end, d, width, j, count);
-                FloatVector value = add ? Lanes.load(table, at + j, count).add(total) : total;
-                Lanes.store(value, table, at + j, count);
+            int whole = Lanes.whole(width);
+            for (int j = 0; j < whole; j += Lanes.WIDTH) {
+                columns(groups, row, d, table, width, add, j);
+            }
+            for (int j = whole; j < width; j++) {
+                column(groups, row, d, table, width, add, j);
             }
         }
     }
 
-    private static FloatVector column(int[] order, int first, int end, float[] d, int width, int j, int count) {
-        FloatVector total = Lanes.zero();
-        int i = first;
+    private static void columns(Groups groups, int row, float[] d, float[] table, int width, boolean add, int j) {
+        int end = groups.starts[row + 1];
+        FloatVector total = FloatVector.zero(Lanes.FLOATS);
+        int i = groups.starts[row];
         while (i < end) {
-            int chunk = order[i] / Packing.CHUNK;
-            FloatVector s = Lanes.zero();
-            for (; i < end && order[i] / Packing.CHUNK == chunk; i++) {
-                s = s.add(Lanes.load(d, order[i] * width + j, count));
+            int chunk = groups.order[i] / Packing.CHUNK;
+            FloatVector s = FloatVector.zero(Lanes.FLOATS);
+            for (; i < end && groups.order[i] / Packing.CHUNK == chunk; i++) {
+                s = s.add(FloatVector.fromArray(Lanes.FLOATS, d, groups.order[i] * width + j));
             }
             total = total.add(s);
         }
-        return total;
+        int at = row * width + j;
+        FloatVector value = add ? FloatVector.fromArray(Lanes.FLOATS, table, at).add(total) : total;
+        value.intoArray(table, at);
+    }
+
+    private static void column(Groups groups, int row, float[] d, float[] table, int width, boolean add, int j) {
+        int end = groups.starts[row + 1];
+        float total = 0f;
+        int i = groups.starts[row];
+        while (i < end) {
+            int chunk = groups.order[i] / Packing.CHUNK;
+            float s = 0f;
+            for (; i < end && groups.order[i] / Packing.CHUNK == chunk; i++) {
+                s = s + d[groups.order[i] * width + j];
+            }
+            total = total + s;
+        }
+        int at = row * width + j;
+        table[at] = add ? table[at] + total : total;
     }
 }

@@ -10,14 +10,14 @@ final class ExactSum {
     private ExactSum() {}
 
     /** Writes the sum of elements {@code [from, to)} and returns the segment's exponent. */
-    static int segment(List<Tensor> byWorker, float[] out, int from, int to) {
+    static int segment(List<Tensor> byWorker, float[] out, int from, int to, Rows rows) {
         float largest = 0f;
         for (Tensor worker : byWorker) {
             if (!Elements.finite(worker.data(), from, to)) {
                 Arrays.fill(out, from, to, Float.NaN);
                 return Exact.NON_FINITE_SEGMENT;
             }
-            float a = Elements.largestMagnitude(worker.data(), from, to);
+            float a = rows.largestMagnitude(worker.data(), from, to - from);
             largest = a > largest ? a : largest;
         }
         if (largest == 0f) {

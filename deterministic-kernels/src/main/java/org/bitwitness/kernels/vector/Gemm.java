@@ -136,9 +136,9 @@ final class Gemm {
 
     /** {@code T = (+0 or T) + S_c} for a whole tile. */
     private static void addChunk(float[] total, float[] tile, boolean first) {
-        for (int i = 0; i < Packing.TILE_ROWS * Packing.TILE_COLUMNS; i += Lanes.WIDTH) {
-            FloatVector t = first ? Lanes.zero() : Lanes.load(total, i);
-            t.add(Lanes.load(tile, i)).intoArray(total, i);
+        for (int i = 0; i < Packing.TILE_ROWS * Packing.TILE_COLUMNS; i++) {
+            float t = first ? 0f : total[i];
+            total[i] = t + tile[i];
         }
     }
 
@@ -173,17 +173,17 @@ final class Gemm {
             System.arraycopy(tile, from, c, to, columns);
             return;
         }
-        int j = 0;
-        for (; j <= columns - Lanes.WIDTH; j += Lanes.WIDTH) {
-            FloatVector t = Lanes.load(tile, from + j).add(0f);
+        int whole = Lanes.whole(columns);
+        for (int j = 0; j < whole; j += Lanes.WIDTH) {
+            FloatVector t = FloatVector.fromArray(Lanes.FLOATS, tile, from + j).add(0f);
             if (ending == Ending.BIAS) {
-                t = t.add(Lanes.load(bias, column + j));
+                t = t.add(FloatVector.fromArray(Lanes.FLOATS, bias, column + j));
             } else if (ending == Ending.ADD) {
-                t = Lanes.load(c, to + j).add(t);
+                t = FloatVector.fromArray(Lanes.FLOATS, c, to + j).add(t);
             }
             t.intoArray(c, to + j);
         }
-        for (; j < columns; j++) {
+        for (int j = whole; j < columns; j++) {
             float t = tile[from + j] + 0f;
             if (ending == Ending.BIAS) {
                 t = t + bias[column + j];

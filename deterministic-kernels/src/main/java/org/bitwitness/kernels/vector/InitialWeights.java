@@ -13,7 +13,7 @@ final class InitialWeights {
         for (int at = from; at < to; at += BATCH) {
             int count = Math.min(BATCH, to - at);
             int[] words = local.words(PhiloxLanes.room(BATCH * BLOCKS));
-            random.wide((long) at * BLOCKS, count * BLOCKS, words);
+            random.words((long) at * BLOCKS, count * BLOCKS, words);
             for (int i = 0; i < count; i++) {
                 long sum = -MEAN;
                 for (int w = 0; w < WORDS; w++) {

@@ -1,10 +1,6 @@
 package org.bitwitness.kernels.vector;
 
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.LongVector;
-import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -13,6 +9,11 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>A species wider than the registers is emulated on the heap and a hundred times slower, so the width follows the
  * running JVM ({@code -XX:UseAVX} included).
+ *
+ * <p>How kernels are written here: a loop over arrays that calls the Vector API directly. A helper that takes or returns
+ * a vector is compiled on its own before the loop is, is then too big to be inlined, and its vectors go over the heap. So
+ * longer formulas are cut into passes over blocks that stay in the first-level cache, which also keeps each pass small
+ * enough to compile in milliseconds.
  */
 final class Lanes {
     /** Float lanes: 4, 8 or 16. */
@@ -24,11 +25,6 @@ final class Lanes {
     /** How many floats one register holds. */
     static final int WIDTH = FLOATS.length();
 
-    private static final VectorShuffle<Float> BY_8 = rotation(8);
-    private static final VectorShuffle<Float> BY_4 = rotation(4);
-    private static final VectorShuffle<Float> BY_2 = rotation(2);
-    private static final VectorShuffle<Float> BY_1 = rotation(1);
-
     private Lanes() {}
 
     private static VectorSpecies<Float> widestOfThisMachine() {
@@ -39,72 +35,13 @@ final class Lanes {
         return bits >= 256 ? FloatVector.SPECIES_256 : FloatVector.SPECIES_128;
     }
 
-    private static VectorShuffle<Float> rotation(int by) {
-        return VectorShuffle.fromOp(FLOATS, lane -> (lane + by) & (WIDTH - 1));
+    /** {@code count} rounded down to whole registers. */
+    static int whole(int count) {
+        return count & -WIDTH;
     }
 
-    static FloatVector zero() {
-        return FloatVector.zero(FLOATS);
-    }
-
-    static FloatVector all(float value) {
-        return FloatVector.broadcast(FLOATS, value);
-    }
-
-    static FloatVector load(float[] from, int offset) {
-        return FloatVector.fromArray(FLOATS, from, offset);
-    }
-
-    /** The first {@code count} lanes from memory, +0 in the others; reads nothing beyond them. */
-    static FloatVector load(float[] from, int offset, int count) {
-        return FloatVector.fromArray(FLOATS, from, offset, FLOATS.indexInRange(0, count));
-    }
-
-    static void store(FloatVector value, float[] to, int offset, int count) {
-        value.intoArray(to, offset, FLOATS.indexInRange(0, count));
-    }
-
-    static IntVector ints(FloatVector bits) {
-        return bits.reinterpretAsInts();
-    }
-
-    static FloatVector floats(IntVector bits) {
-        return bits.reinterpretAsFloats();
-    }
-
-    static VectorMask<Float> floatMask(VectorMask<Integer> mask) {
-        return mask.cast(FLOATS);
-    }
-
-    static LongVector longs(long value) {
-        return LongVector.broadcast(LONGS, value);
-    }
-
-    /** The last levels of the profile's tree, s_l + s_(l+w) for w = WIDTH/2 … 1, without the closing {@code +0 +}. */
-    static float fold(FloatVector lanes) {
-        FloatVector s = lanes;
-        if (WIDTH >= 16) {
-            s = s.add(s.rearrange(BY_8));
-        }
-        if (WIDTH >= 8) {
-            s = s.add(s.rearrange(BY_4));
-        }
-        s = s.add(s.rearrange(BY_2));
-        s = s.add(s.rearrange(BY_1));
-        return s.lane(0);
-    }
-
-    /** The largest lane by {@code v > m ? v : m}; no lane may be NaN. */
-    static float foldMax(FloatVector lanes) {
-        FloatVector m = lanes;
-        if (WIDTH >= 16) {
-            m = VectorMath.larger(m, m.rearrange(BY_8));
-        }
-        if (WIDTH >= 8) {
-            m = VectorMath.larger(m, m.rearrange(BY_4));
-        }
-        m = VectorMath.larger(m, m.rearrange(BY_2));
-        m = VectorMath.larger(m, m.rearrange(BY_1));
-        return m.lane(0);
+    /** {@code count} rounded up to whole registers. */
+    static int padded(int count) {
+        return Math.addExact(count, WIDTH - 1) & -WIDTH;
     }
 }

@@ -1,19 +1,15 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.all;
-import static org.bitwitness.kernels.vector.Lanes.load;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.VectorOperators;
 import org.bitwitness.kernels.AdamWConstants;
 import org.bitwitness.kernels.AdamWSlot;
 
-/** AdamW (P11) over elements {@code [from, to)} of one parameter. */
+/** AdamW (P11) on one parameter, block by block. */
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay, AdamWConstants c) {
-    private static final int EXPONENT_BITS = 0x7f800000;
-
     static Optimizer of(AdamWSlot slot, AdamWConstants constants) {
         return new Optimizer(
                 slot.parameter().data(),
@@ -25,49 +21,63 @@ record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay,
     }
 
     /**
-     * Whether the update would leave only finite numbers; writes nothing. An input that is not finite always shows in an
-     * output, since every input is a factor or summand of one.
+     * Computes the new parameter and moments of elements {@code [from, to)}, at most a block, into {@code next}.
+     *
+     * @return whether they are all finite. An input that is not finite always shows in an output, since every input is a
+     *     factor or summand of one.
      */
-    boolean staysFinite(int from, int to) {
-        IntVector worst = IntVector.zero(Lanes.INTS);
-        for (int i = from; i < to; i += Lanes.WIDTH) {
-            int count = Math.min(Lanes.WIDTH, to - i);
-            FloatVector g = load(gradient, i, count).mul(c.clip());
-            FloatVector newM = nextM(load(m, i, count), g);
-            FloatVector newV = nextV(load(v, i, count), g);
-            FloatVector newW = nextW(load(w, i, count), newM, newV);
-            worst = worst.max(exponent(newM)).max(exponent(newV)).max(exponent(newW));
+    boolean compute(int from, int to, Next next) {
+        int count = to - from;
+        System.arraycopy(w, from, next.w, 0, count);
+        System.arraycopy(m, from, next.m, 0, count);
+        System.arraycopy(v, from, next.v, 0, count);
+        System.arraycopy(gradient, from, next.gradient, 0, count);
+        FloatVector b1 = FloatVector.broadcast(FLOATS, c.beta1());
+        FloatVector b2 = FloatVector.broadcast(FLOATS, c.beta2());
+        FloatVector minusStep = FloatVector.broadcast(FLOATS, -c.step());
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector g = FloatVector.fromArray(FLOATS, next.gradient, i).mul(c.clip());
+            FloatVector newM = b1.fma(FloatVector.fromArray(FLOATS, next.m, i), g.mul(c.oneMinusBeta1()));
+            FloatVector newV =
+                    b2.fma(FloatVector.fromArray(FLOATS, next.v, i), g.mul(g).mul(c.oneMinusBeta2()));
+            FloatVector den = newV.sqrt().mul(c.rootCorrection()).add(c.eps());
+            FloatVector decayed = FloatVector.fromArray(FLOATS, next.w, i).mul(decay);
+            newM.intoArray(next.m, i);
+            newV.intoArray(next.v, i);
+            minusStep.fma(newM.div(den), decayed).intoArray(next.w, i);
         }
-        return !worst.compare(VectorOperators.EQ, EXPONENT_BITS).anyTrue();
+        return Elements.finite(next.w, 0, count)
+                && Elements.finite(next.m, 0, count)
+                && Elements.finite(next.v, 0, count);
     }
 
-    private static IntVector exponent(FloatVector x) {
-        return Lanes.ints(x).and(EXPONENT_BITS);
-    }
-
-    void update(int from, int to) {
-        for (int i = from; i < to; i += Lanes.WIDTH) {
-            int count = Math.min(Lanes.WIDTH, to - i);
-            FloatVector g = load(gradient, i, count).mul(c.clip());
-            FloatVector newM = nextM(load(m, i, count), g);
-            FloatVector newV = nextV(load(v, i, count), g);
-            FloatVector newW = nextW(load(w, i, count), newM, newV);
-            Lanes.store(newM, m, i, count);
-            Lanes.store(newV, v, i, count);
-            Lanes.store(newW, w, i, count);
+    /** Work arrays of one block. */
+    @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
+    record Next(float[] w, float[] m, float[] v, float[] gradient) {
+        static Next in(Scratch.Local local) {
+            return new Next(local.block(0), local.block(1), local.block(2), local.block(3));
         }
     }
 
-    private FloatVector nextM(FloatVector oldM, FloatVector g) {
-        return all(c.beta1()).fma(oldM, g.mul(c.oneMinusBeta1()));
+    /** Whether the whole update would leave only finite numbers; writes nothing. */
+    boolean staysFinite(Scratch.Local local) {
+        Next next = Next.in(local);
+        for (int at = 0; at < w.length; at += VectorMath.BLOCK) {
+            if (!compute(at, Math.min(w.length, at + VectorMath.BLOCK), next)) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private FloatVector nextV(FloatVector oldV, FloatVector g) {
-        return all(c.beta2()).fma(oldV, g.mul(g).mul(c.oneMinusBeta2()));
-    }
-
-    private FloatVector nextW(FloatVector oldW, FloatVector newM, FloatVector newV) {
-        FloatVector den = newV.sqrt().mul(c.rootCorrection()).add(c.eps());
-        return all(-c.step()).fma(newM.div(den), oldW.mul(decay));
+    void update(Scratch.Local local) {
+        Next next = Next.in(local);
+        for (int at = 0; at < w.length; at += VectorMath.BLOCK) {
+            int count = Math.min(w.length - at, VectorMath.BLOCK);
+            compute(at, at + count, next);
+            System.arraycopy(next.w, 0, w, at, count);
+            System.arraycopy(next.m, 0, m, at, count);
+            System.arraycopy(next.v, 0, v, at, count);
+        }
     }
 }

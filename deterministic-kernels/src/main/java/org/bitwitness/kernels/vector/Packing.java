@@ -1,5 +1,7 @@
 package org.bitwitness.kernels.vector;
 
+import jdk.incubator.vector.FloatVector;
+
 /**
  * Copies of both operands of a product in the order in which the register tile reads them, cut along k into the
  * profile's chunks of 512. Cells beyond the last row or column are never written nor used for an output.
@@ -97,8 +99,9 @@ final class Packing {
         if (width == TILE_COLUMNS) {
             for (int k = 0; k < count; k++) {
                 int base = at + k * source.rowStride();
-                Lanes.load(from, base).intoArray(packed, to + k * step);
-                Lanes.load(from, base + Lanes.WIDTH).intoArray(packed, to + k * step + Lanes.WIDTH);
+                FloatVector.fromArray(Lanes.FLOATS, from, base).intoArray(packed, to + k * step);
+                FloatVector.fromArray(Lanes.FLOATS, from, base + Lanes.WIDTH)
+                        .intoArray(packed, to + k * step + Lanes.WIDTH);
             }
             return;
         }

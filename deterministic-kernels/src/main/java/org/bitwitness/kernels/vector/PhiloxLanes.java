@@ -1,7 +1,11 @@
 package org.bitwitness.kernels.vector;
 
+import static jdk.incubator.vector.VectorOperators.LSHL;
+import static jdk.incubator.vector.VectorOperators.LSHR;
+import static jdk.incubator.vector.VectorOperators.XOR;
+import static org.bitwitness.kernels.vector.Lanes.LONGS;
+
 import jdk.incubator.vector.LongVector;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 
 /**
@@ -10,13 +14,14 @@ import jdk.incubator.vector.VectorShuffle;
  *
  * @param key0 low word of the seed
  * @param key1 high word of the seed
- * @param c1 second counter word; ignored by {@link #wide}
+ * @param wide whether the high word of the block index is c1; else {@code c1} is
+ * @param c1 second counter word
  * @param c2 third counter word
  * @param c3 fourth counter word
  */
-record PhiloxLanes(int key0, int key1, int c1, int c2, int c3) {
+record PhiloxLanes(int key0, int key1, boolean wide, int c1, int c2, int c3) {
     /** Blocks computed at once. */
-    static final int BLOCKS = Lanes.LONGS.length();
+    static final int BLOCKS = LONGS.length();
 
     private static final long LOW = 0xffff_ffffL;
     private static final long M0 = 0xD251_1F53L;
@@ -25,61 +30,53 @@ record PhiloxLanes(int key0, int key1, int c1, int c2, int c3) {
     private static final int W1 = 0xBB67_AE85;
     private static final int ROUNDS = 10;
 
-    private static final VectorShuffle<Long> LOWER = VectorShuffle.makeZip(Lanes.LONGS, 0);
-    private static final VectorShuffle<Long> UPPER = VectorShuffle.makeZip(Lanes.LONGS, 1);
-    private static final LongVector LANE = LongVector.zero(Lanes.LONGS).addIndex(1);
+    private static final VectorShuffle<Long> LOWER = VectorShuffle.makeZip(LONGS, 0);
+    private static final VectorShuffle<Long> UPPER = VectorShuffle.makeZip(LONGS, 1);
 
+    /** Counter (block index, c1, c2, c3). */
     static PhiloxLanes of(long seed, int c1, int c2, int c3) {
-        return new PhiloxLanes((int) seed, (int) (seed >>> 32), c1, c2, c3);
+        return new PhiloxLanes((int) seed, (int) (seed >>> 32), false, c1, c2, c3);
     }
 
-    /** Words of {@code count} elements from {@code firstBlock} on need this much room: whole groups are written. */
+    /** Counter (low word, high word of the block index, 0, c3). */
+    static PhiloxLanes wide(long seed, int c3) {
+        return new PhiloxLanes((int) seed, (int) (seed >>> 32), true, 0, 0, c3);
+    }
+
+    /** Words of {@code blocks} blocks need this much room: whole groups are written. */
     static int room(int blocks) {
         return (blocks + BLOCKS - 1) / BLOCKS * BLOCKS * 4;
     }
 
     /**
-     * Writes the four words of each of {@code blocks} blocks, block after block; c0 is the low word of the block index.
+     * Writes the four words of each of {@code blocks} blocks, block after block.
      *
      * @param out at least {@link #room} long
      */
     void words(long firstBlock, int blocks, int[] out) {
+        LongVector lane = LongVector.zero(LONGS).addIndex(1);
         for (int b = 0; b < blocks; b += BLOCKS) {
-            LongVector c0 = LANE.add(firstBlock + b).and(LOW);
-            group(c0, Lanes.longs(c1 & LOW), out, b * 4);
+            LongVector index = lane.add(firstBlock + b);
+            LongVector x0 = index.and(LOW);
+            LongVector x1 = wide ? index.lanewise(LSHR, 32) : LongVector.broadcast(LONGS, c1 & LOW);
+            LongVector x2 = LongVector.broadcast(LONGS, c2 & LOW);
+            LongVector x3 = LongVector.broadcast(LONGS, c3 & LOW);
+            int k0 = key0;
+            int k1 = key1;
+            for (int round = 0; round < ROUNDS; round++) {
+                LongVector p0 = x0.mul(M0);
+                LongVector p1 = x2.mul(M1);
+                x0 = p1.lanewise(LSHR, 32).lanewise(XOR, x1).lanewise(XOR, k0 & LOW);
+                x2 = p0.lanewise(LSHR, 32).lanewise(XOR, x3).lanewise(XOR, k1 & LOW);
+                x1 = p1.and(LOW);
+                x3 = p0.and(LOW);
+                k0 += W0;
+                k1 += W1;
+            }
+            LongVector low = x0.or(x1.lanewise(LSHL, 32));
+            LongVector high = x2.or(x3.lanewise(LSHL, 32));
+            low.rearrange(LOWER, high).reinterpretAsInts().intoArray(out, b * 4);
+            low.rearrange(UPPER, high).reinterpretAsInts().intoArray(out, b * 4 + Lanes.WIDTH);
         }
-    }
-
-    /** As {@link #words}, with the high word of the block index as c1. */
-    void wide(long firstBlock, int blocks, int[] out) {
-        for (int b = 0; b < blocks; b += BLOCKS) {
-            LongVector index = LANE.add(firstBlock + b);
-            group(index.and(LOW), index.lanewise(VectorOperators.LSHR, 32), out, b * 4);
-        }
-    }
-
-    private void group(LongVector first, LongVector second, int[] out, int to) {
-        LongVector x0 = first;
-        LongVector x1 = second;
-        LongVector x2 = Lanes.longs(c2 & LOW);
-        LongVector x3 = Lanes.longs(c3 & LOW);
-        int k0 = key0;
-        int k1 = key1;
-        for (int round = 0; round < ROUNDS; round++) {
-            LongVector p0 = x0.mul(M0);
-            LongVector p1 = x2.mul(M1);
-            x0 = p1.lanewise(VectorOperators.LSHR, 32).lanewise(VectorOperators.XOR, x1);
-            x0 = x0.lanewise(VectorOperators.XOR, k0 & LOW);
-            x2 = p0.lanewise(VectorOperators.LSHR, 32).lanewise(VectorOperators.XOR, x3);
-            x2 = x2.lanewise(VectorOperators.XOR, k1 & LOW);
-            x1 = p1.and(LOW);
-            x3 = p0.and(LOW);
-            k0 += W0;
-            k1 += W1;
-        }
-        LongVector low = x0.or(x1.lanewise(VectorOperators.LSHL, 32));
-        LongVector high = x2.or(x3.lanewise(VectorOperators.LSHL, 32));
-        low.rearrange(LOWER, high).reinterpretAsInts().intoArray(out, to);
-        low.rearrange(UPPER, high).reinterpretAsInts().intoArray(out, to + Lanes.WIDTH);
     }
 }

@@ -11,11 +11,11 @@ record Rotation(float[] cos, float[] sin, boolean inverse, int half) {
         int table = position * half;
         int i = 0;
         for (; i <= half - Lanes.WIDTH; i += Lanes.WIDTH) {
-            FloatVector c = Lanes.load(cos, table + i);
-            FloatVector s = Lanes.load(sin, table + i);
+            FloatVector c = FloatVector.fromArray(Lanes.FLOATS, cos, table + i);
+            FloatVector s = FloatVector.fromArray(Lanes.FLOATS, sin, table + i);
             s = inverse ? s.neg() : s;
-            FloatVector x0 = Lanes.load(x, at + i);
-            FloatVector x1 = Lanes.load(x, at + half + i);
+            FloatVector x0 = FloatVector.fromArray(Lanes.FLOATS, x, at + i);
+            FloatVector x1 = FloatVector.fromArray(Lanes.FLOATS, x, at + half + i);
             x1.neg().fma(s, x0.mul(c)).intoArray(x, at + i);
             x1.fma(c, x0.mul(s)).intoArray(x, at + half + i);
         }

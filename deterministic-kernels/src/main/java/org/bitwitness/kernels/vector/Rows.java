@@ -1,99 +1,164 @@
 package org.bitwitness.kernels.vector;
 
+import static jdk.incubator.vector.VectorOperators.GT;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
+
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 
 /**
  * Sums and maxima of one row, in the order of the profile (P2, P4): 128 logical lanes, lane {@code i mod 128} ascending
  * from +0, then the halving tree, then {@code +0 +}. A row is a span of a {@code float[]}; nothing outside it is read.
  *
- * <p>The first three levels of the tree join lanes 16 apart, so a register of any width holds the lanes of one column
- * of that tree; what is left are the lanes of one 16-lane group.
+ * <p>The first three levels of the tree join lanes 16 apart, so a register of any width holds whole columns of that
+ * tree; the last four levels run over the 16 numbers that are left. A last block that is not full is padded with +0,
+ * which leaves every lane as it is.
  */
 final class Rows {
     private static final int LOGICAL_LANES = 128;
+    private static final int COLUMNS = 16;
 
-    private Rows() {}
+    private final float[] columns = new float[COLUMNS];
+    private final float[] restX = new float[LOGICAL_LANES];
+    private final float[] restY = new float[LOGICAL_LANES];
 
     /** SUM128 of {@code x[offset, offset + count)}. */
-    static float sum(float[] x, int offset, int count) {
-        int end = offset + count;
-        FloatVector s = sumColumn(x, offset, end);
-        if (Lanes.WIDTH == 8) {
-            s = s.add(sumColumn(x, offset + 8, end));
-        } else if (Lanes.WIDTH == 4) {
-            FloatVector lower = s.add(sumColumn(x, offset + 8, end));
-            s = lower.add(sumColumn(x, offset + 4, end).add(sumColumn(x, offset + 12, end)));
+    float sum(float[] x, int offset, int count) {
+        int full = count & -LOGICAL_LANES;
+        boolean rest = full < count;
+        if (rest) {
+            pad(x, offset + full, count - full, restX);
         }
-        return 0f + Lanes.fold(s);
+        for (int column = 0; column < COLUMNS; column += WIDTH) {
+            FloatVector s0 = FloatVector.zero(FLOATS);
+            FloatVector s1 = s0;
+            FloatVector s2 = s0;
+            FloatVector s3 = s0;
+            FloatVector s4 = s0;
+            FloatVector s5 = s0;
+            FloatVector s6 = s0;
+            FloatVector s7 = s0;
+            for (int part = 0; part < 2; part++) {
+                float[] from = part == 0 ? x : restX;
+                int first = (part == 0 ? offset : 0) + column;
+                int length = part == 0 ? full : rest ? LOGICAL_LANES : 0;
+                for (int i = first; i < first + length; i += LOGICAL_LANES) {
+                    s0 = s0.add(FloatVector.fromArray(FLOATS, from, i));
+                    s1 = s1.add(FloatVector.fromArray(FLOATS, from, i + 16));
+                    s2 = s2.add(FloatVector.fromArray(FLOATS, from, i + 32));
+                    s3 = s3.add(FloatVector.fromArray(FLOATS, from, i + 48));
+                    s4 = s4.add(FloatVector.fromArray(FLOATS, from, i + 64));
+                    s5 = s5.add(FloatVector.fromArray(FLOATS, from, i + 80));
+                    s6 = s6.add(FloatVector.fromArray(FLOATS, from, i + 96));
+                    s7 = s7.add(FloatVector.fromArray(FLOATS, from, i + 112));
+                }
+            }
+            FloatVector even = s0.add(s4).add(s2.add(s6));
+            FloatVector odd = s1.add(s5).add(s3.add(s7));
+            even.add(odd).intoArray(columns, column);
+        }
+        return fold();
     }
 
     /** DOT128 of two spans of {@code count} elements, with fused multiply-adds; SUMSQ128 when both are the same. */
-    static float dot(float[] x, int xOffset, float[] y, int yOffset, int count) {
-        int end = xOffset + count;
-        int gap = yOffset - xOffset;
-        FloatVector s = dotColumn(x, y, gap, xOffset, end);
-        if (Lanes.WIDTH == 8) {
-            s = s.add(dotColumn(x, y, gap, xOffset + 8, end));
-        } else if (Lanes.WIDTH == 4) {
-            FloatVector lower = s.add(dotColumn(x, y, gap, xOffset + 8, end));
-            FloatVector upper = dotColumn(x, y, gap, xOffset + 4, end);
-            s = lower.add(upper.add(dotColumn(x, y, gap, xOffset + 12, end)));
+    float dot(float[] x, int xOffset, float[] y, int yOffset, int count) {
+        int full = count & -LOGICAL_LANES;
+        boolean rest = full < count;
+        if (rest) {
+            pad(x, xOffset + full, count - full, restX);
+            pad(y, yOffset + full, count - full, restY);
         }
-        return 0f + Lanes.fold(s);
+        for (int column = 0; column < COLUMNS; column += WIDTH) {
+            FloatVector s0 = FloatVector.zero(FLOATS);
+            FloatVector s1 = s0;
+            FloatVector s2 = s0;
+            FloatVector s3 = s0;
+            FloatVector s4 = s0;
+            FloatVector s5 = s0;
+            FloatVector s6 = s0;
+            FloatVector s7 = s0;
+            for (int part = 0; part < 2; part++) {
+                float[] a = part == 0 ? x : restX;
+                float[] b = part == 0 ? y : restY;
+                int first = (part == 0 ? xOffset : 0) + column;
+                int gap = part == 0 ? yOffset - xOffset : 0;
+                int length = part == 0 ? full : rest ? LOGICAL_LANES : 0;
+                for (int i = first; i < first + length; i += LOGICAL_LANES) {
+                    int j = i + gap;
+                    s0 = FloatVector.fromArray(FLOATS, a, i).fma(FloatVector.fromArray(FLOATS, b, j), s0);
+                    s1 = FloatVector.fromArray(FLOATS, a, i + 16).fma(FloatVector.fromArray(FLOATS, b, j + 16), s1);
+                    s2 = FloatVector.fromArray(FLOATS, a, i + 32).fma(FloatVector.fromArray(FLOATS, b, j + 32), s2);
+                    s3 = FloatVector.fromArray(FLOATS, a, i + 48).fma(FloatVector.fromArray(FLOATS, b, j + 48), s3);
+                    s4 = FloatVector.fromArray(FLOATS, a, i + 64).fma(FloatVector.fromArray(FLOATS, b, j + 64), s4);
+                    s5 = FloatVector.fromArray(FLOATS, a, i + 80).fma(FloatVector.fromArray(FLOATS, b, j + 80), s5);
+                    s6 = FloatVector.fromArray(FLOATS, a, i + 96).fma(FloatVector.fromArray(FLOATS, b, j + 96), s6);
+                    s7 = FloatVector.fromArray(FLOATS, a, i + 112).fma(FloatVector.fromArray(FLOATS, b, j + 112), s7);
+                }
+            }
+            FloatVector even = s0.add(s4).add(s2.add(s6));
+            FloatVector odd = s1.add(s5).add(s3.add(s7));
+            even.add(odd).intoArray(columns, column);
+        }
+        return fold();
     }
 
     /** SUMSQ128. */
-    static float sumOfSquares(float[] x, int offset, int count) {
+    float sumOfSquares(float[] x, int offset, int count) {
         return dot(x, offset, x, offset, count);
     }
 
-    /** The row maximum: NaN passed over, −inf when nothing is left, never −0. */
-    static float max(float[] x, int offset, int count) {
-        FloatVector m = Lanes.all(Float.NEGATIVE_INFINITY);
-        int end = offset + count;
-        int i = offset;
-        for (; i <= end - Lanes.WIDTH; i += Lanes.WIDTH) {
-            m = VectorMath.larger(m, Lanes.load(x, i));
+    private static void pad(float[] x, int offset, int count, float[] block) {
+        System.arraycopy(x, offset, block, 0, count);
+        Arrays.fill(block, count, LOGICAL_LANES, 0f);
+    }
+
+    /** s_l + s_(l+w) for w = 8, 4, 2, 1, then {@code +0 + s_0}. */
+    private float fold() {
+        for (int w = COLUMNS / 2; w >= 1; w /= 2) {
+            for (int l = 0; l < w; l++) {
+                columns[l] = columns[l] + columns[l + w];
+            }
         }
-        float largest = Lanes.foldMax(m);
-        for (; i < end; i++) {
+        return 0f + columns[0];
+    }
+
+    /** The row maximum by {@code v > m ? v : m}: NaN passed over, −inf when nothing is left, never −0. */
+    float max(float[] x, int offset, int count) {
+        FloatVector m = FloatVector.broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+        int whole = Lanes.whole(count);
+        for (int i = offset; i < offset + whole; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, i);
+            m = m.blend(v, v.compare(GT, m));
+        }
+        m.intoArray(columns, 0);
+        float largest = Float.NEGATIVE_INFINITY;
+        for (int l = 0; l < WIDTH; l++) {
+            largest = columns[l] > largest ? columns[l] : largest;
+        }
+        for (int i = offset + whole; i < offset + count; i++) {
             largest = x[i] > largest ? x[i] : largest;
         }
         return largest + 0f;
     }
 
-    /** Lanes at {@code start + 16m} for m = 0…7, joined by the levels w = 64, 32, 16. */
-    private static FloatVector sumColumn(float[] x, int start, int end) {
-        FloatVector even = sumLane(x, start, end).add(sumLane(x, start + 64, end));
-        even = even.add(sumLane(x, start + 32, end).add(sumLane(x, start + 96, end)));
-        FloatVector odd = sumLane(x, start + 16, end).add(sumLane(x, start + 80, end));
-        odd = odd.add(sumLane(x, start + 48, end).add(sumLane(x, start + 112, end)));
-        return even.add(odd);
-    }
-
-    private static FloatVector sumLane(float[] x, int start, int end) {
-        FloatVector s = Lanes.zero();
-        int i = start;
-        for (; i <= end - Lanes.WIDTH; i += LOGICAL_LANES) {
-            s = s.add(Lanes.load(x, i));
+    /** The largest magnitude; only for finite values. */
+    float largestMagnitude(float[] x, int offset, int count) {
+        FloatVector m = FloatVector.zero(FLOATS);
+        int whole = Lanes.whole(count);
+        for (int i = offset; i < offset + whole; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, i).abs();
+            m = m.blend(v, v.compare(GT, m));
         }
-        return i < end ? s.add(Lanes.load(x, i, end - i)) : s;
-    }
-
-    private static FloatVector dotColumn(float[] x, float[] y, int gap, int start, int end) {
-        FloatVector even = dotLane(x, y, gap, start, end).add(dotLane(x, y, gap, start + 64, end));
-        even = even.add(dotLane(x, y, gap, start + 32, end).add(dotLane(x, y, gap, start + 96, end)));
-        FloatVector odd = dotLane(x, y, gap, start + 16, end).add(dotLane(x, y, gap, start + 80, end));
-        odd = odd.add(dotLane(x, y, gap, start + 48, end).add(dotLane(x, y, gap, start + 112, end)));
-        return even.add(odd);
-    }
-
-    private static FloatVector dotLane(float[] x, float[] y, int gap, int start, int end) {
-        FloatVector s = Lanes.zero();
-        int i = start;
-        for (; i <= end - Lanes.WIDTH; i += LOGICAL_LANES) {
-            s = Lanes.load(x, i).fma(Lanes.load(y, i + gap), s);
+        m.intoArray(columns, 0);
+        float largest = 0f;
+        for (int l = 0; l < WIDTH; l++) {
+            largest = columns[l] > largest ? columns[l] : largest;
         }
-        return i < end ? Lanes.load(x, i, end - i).fma(Lanes.load(y, i + gap, end - i), s) : s;
+        for (int i = offset + whole; i < offset + count; i++) {
+            float a = Math.abs(x[i]);
+            largest = a > largest ? a : largest;
+        }
+        return largest;
     }
 }

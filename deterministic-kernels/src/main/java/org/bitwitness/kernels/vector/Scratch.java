@@ -6,6 +6,7 @@ package org.bitwitness.kernels.vector;
  */
 final class Scratch {
     private static final int SLOTS = 16;
+    private static final int BLOCKS = 6;
 
     private final Local[] locals;
     private float[] left = {};
@@ -46,6 +47,8 @@ final class Scratch {
         private float[] left = {};
         private float[] right = {};
         private int[] words = {};
+        private final float[][] blocks = new float[BLOCKS][VectorMath.BLOCK];
+        private final Rows rowSums = new Rows();
 
         /** Raw chains of one register tile. */
         float[] tile() {
@@ -65,6 +68,15 @@ final class Scratch {
         float[] right(int size) {
             right = grown(right, size);
             return right;
+        }
+
+        /** One of six work arrays of {@link VectorMath#BLOCK} elements. */
+        float[] block(int slot) {
+            return blocks[slot];
+        }
+
+        Rows rows() {
+            return rowSums;
         }
 
         /** Random words. */

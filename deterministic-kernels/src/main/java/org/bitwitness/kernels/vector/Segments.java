@@ -14,7 +14,7 @@ final class Segments {
     }
 
     /** The chain from +0 over SUMSQ128 of every segment of every tensor, in order. */
-    static double sumOfSquares(Workers workers, List<Tensor> tensors) {
+    static double sumOfSquares(Workers workers, Scratch scratch, List<Tensor> tensors) {
         int[] starts = new int[tensors.size() + 1];
         for (int i = 0; i < tensors.size(); i++) {
             starts[i + 1] = starts[i] + count(tensors.get(i).size());
@@ -24,18 +24,18 @@ final class Segments {
             float[] x = tensors.get(i).data();
             for (int s = starts[i]; s < starts[i + 1]; s++) {
                 int from = (s - starts[i]) * LENGTH;
-                sums[s] = Rows.sumOfSquares(x, from, Math.min(LENGTH, x.length - from));
+                sums[s] = scratch.of(worker).rows().sumOfSquares(x, from, Math.min(LENGTH, x.length - from));
             }
         });
         return chain(sums, 0.0);
     }
 
     /** The chain from {@code start} over SUM128 of every segment. */
-    static double sum(float[] x, double start) {
+    static double sum(Rows rows, float[] x, double start) {
         float[] sums = new float[count(x.length)];
         for (int s = 0; s < sums.length; s++) {
             int from = s * LENGTH;
-            sums[s] = Rows.sum(x, from, Math.min(LENGTH, x.length - from));
+            sums[s] = rows.sum(x, from, Math.min(LENGTH, x.length - from));
         }
         return chain(sums, start);
     }

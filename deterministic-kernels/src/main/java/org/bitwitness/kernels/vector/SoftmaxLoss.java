@@ -1,18 +1,16 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.all;
-import static org.bitwitness.kernels.vector.Lanes.load;
-
 import java.util.Arrays;
-import jdk.incubator.vector.FloatVector;
 import org.bitwitness.kernels.MicroBatch;
 
 /** Softmax cross-entropy with its gradient (P10), row by row over exactly {@code vocab} entries. */
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 record SoftmaxLoss(float[] logits, int[] targets, int vocab, float invCount, float[] losses, float[] dLogits) {
+    private static final int EXPONENTIALS = 0;
+    private static final int LOGARITHM = 0;
 
-    /** {@code dLogits} may be {@code logits}: the target's logit is read first. */
-    void row(int row) {
+    /** {@code dLogits} may be {@code logits}: a row is copied first. */
+    void row(int row, Scratch.Local local) {
         int at = row * vocab;
         int target = targets[row];
         if (target == MicroBatch.NO_TARGET) {
@@ -20,38 +18,26 @@ record SoftmaxLoss(float[] logits, int[] targets, int vocab, float invCount, flo
             Arrays.fill(dLogits, at, at + vocab, 0f);
             return;
         }
+        float[] e = local.buffer(EXPONENTIALS, Lanes.padded(vocab));
         float targetLogit = logits[at + target];
-        float max = Rows.max(logits, at, vocab);
-        exponentials(at, max);
-        float z = Rows.sum(dLogits, at, vocab);
-        float targetExponential = dLogits[at + target];
+        float max = local.rows().max(logits, at, vocab);
+        System.arraycopy(logits, at, e, 0, vocab);
+        VectorMath.exp(e, 0, e, 0, Lanes.padded(vocab), max);
+        float z = local.rows().sum(e, 0, vocab);
+        losses[row] = (max + log(z, local)) - targetLogit;
         float rz = 1f / z;
-        probabilities(at, rz);
-        dLogits[at + target] = (targetExponential * rz - 1f) * invCount;
-        losses[row] = (max + VectorMath.log(all(z)).lane(0)) - targetLogit;
+        float targetProbability = e[target] * rz;
+        // Where j is not the target, +0 is subtracted, which changes no e·rz: it is never −0.
+        Elements.scale(e, rz, 0, vocab);
+        Elements.scale(e, invCount, 0, vocab);
+        e[target] = (targetProbability - 1f) * invCount;
+        System.arraycopy(e, 0, dLogits, at, vocab);
     }
 
-    private void exponentials(int at, float max) {
-        int end = at + vocab;
-        int i = at;
-        for (; i <= end - Lanes.WIDTH; i += Lanes.WIDTH) {
-            VectorMath.exp(load(logits, i).sub(max)).intoArray(dLogits, i);
-        }
-        if (i < end) {
-            FloatVector tail = VectorMath.exp(load(logits, i, end - i).sub(max));
-            Lanes.store(tail, dLogits, i, end - i);
-        }
-    }
-
-    /** ((e·rz) − 0)·invCount; subtracting +0 changes no value of e·rz, which is never −0. */
-    private void probabilities(int at, float rz) {
-        int end = at + vocab;
-        int i = at;
-        for (; i <= end - Lanes.WIDTH; i += Lanes.WIDTH) {
-            load(dLogits, i).mul(rz).mul(invCount).intoArray(dLogits, i);
-        }
-        for (; i < end; i++) {
-            dLogits[i] = (dLogits[i] * rz) * invCount;
-        }
+    private static float log(float z, Scratch.Local local) {
+        float[] block = local.block(LOGARITHM);
+        block[0] = z;
+        VectorMath.log(block, 0, block, 0, Lanes.WIDTH);
+        return block[0];
     }
 }

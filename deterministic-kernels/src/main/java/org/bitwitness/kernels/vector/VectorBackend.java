@@ -162,7 +162,7 @@ final class VectorBackend implements Backend {
                 op.mean().data(),
                 op.rstd().data(),
                 width);
-        eachRow(op.x().rows(), width, (row, local) -> Norms.layer(rows, row));
+        eachRow(op.x().rows(), width, (row, local) -> Norms.layer(rows, row, local));
     }
 
     @Override
@@ -178,7 +178,8 @@ final class VectorBackend implements Backend {
                 op.dx().data(),
                 width);
         eachRow(op.x().rows(), width, (row, local) -> Norms.layerGradient(rows, row, local));
-        ColumnSums.normalised(workers, rows, true, op.x().rows(), op.dGain().data());
+        ColumnSums.normalised(
+                workers, rows, rows.mean(), op.x().rows(), op.dGain().data());
         ColumnSums.plain(
                 workers, op.dy().data(), op.x().rows(), width, op.dBias().data());
     }
@@ -193,7 +194,7 @@ final class VectorBackend implements Backend {
                 op.y().data(),
                 op.rstd().data(),
                 width);
-        eachRow(op.x().rows(), width, (row, local) -> Norms.rms(rows, row));
+        eachRow(op.x().rows(), width, (row, local) -> Norms.rms(rows, row, local));
     }
 
     @Override
@@ -210,7 +211,12 @@ final class VectorBackend implements Backend {
                 op.dx().data(),
                 width);
         eachRow(op.x().rows(), width, (row, local) -> Norms.rmsGradient(rows, row, local));
-        ColumnSums.normalised(workers, rows, false, op.x().rows(), op.dGain().data());
+        ColumnSums.normalised(
+                workers,
+                rows,
+                new float[op.x().rows()],
+                op.x().rows(),
+                op.dGain().data());
     }
 
     /** One row with the memory of the thread that computes it. */
@@ -268,7 +274,8 @@ final class VectorBackend implements Backend {
     public void gelu(Gelu op) {
         float[] x = op.x().data();
         float[] y = op.y().data();
-        Pieces.ofElements(workers, x.length, (from, to, worker) -> Activations.gelu(x, y, from, to));
+        Pieces.ofElements(
+                workers, x.length, (from, to, worker) -> Activations.gelu(x, y, from, to, scratch.of(worker)));
     }
 
     @Override
@@ -276,7 +283,10 @@ final class VectorBackend implements Backend {
         float[] x = op.x().data();
         float[] dy = op.dy().data();
         float[] dx = op.dx().data();
-        Pieces.ofElements(workers, x.length, (from, to, worker) -> Activations.geluGradient(x, dy, dx, from, to));
+        Pieces.ofElements(
+                workers,
+                x.length,
+                (from, to, worker) -> Activations.geluGradient(x, dy, dx, from, to, scratch.of(worker)));
     }
 
     @Override
@@ -284,7 +294,8 @@ final class VectorBackend implements Backend {
         float[] gate = op.gate().data();
         float[] up = op.up().data();
         float[] y = op.y().data();
-        Pieces.ofElements(workers, y.length, (from, to, worker) -> Activations.swiGlu(gate, up, y, from, to));
+        Pieces.ofElements(
+                workers, y.length, (from, to, worker) -> Activations.swiGlu(gate, up, y, from, to, scratch.of(worker)));
     }
 
     @Override
@@ -296,7 +307,9 @@ final class VectorBackend implements Backend {
                 op.dGate().data(),
                 op.dUp().data());
         Pieces.ofElements(
-                workers, op.gate().size(), (from, to, worker) -> Activations.swiGluGradient(arrays, from, to));
+                workers,
+                op.gate().size(),
+                (from, to, worker) -> Activations.swiGluGradient(arrays, from, to, scratch.of(worker)));
     }
 
     @Override
@@ -334,7 +347,7 @@ final class VectorBackend implements Backend {
                 context.invCount(),
                 op.losses().data(),
                 op.dLogits().data());
-        eachRow(op.logits().rows(), vocab, (row, local) -> loss.row(row));
+        eachRow(op.logits().rows(), vocab, loss::row);
     }
 
     @Override
@@ -342,7 +355,9 @@ final class VectorBackend implements Backend {
         float[] from = x.data();
         float[] into = y.data();
         Pieces.ofElements(
-                workers, from.length, (first, end, worker) -> ScalarSweep.apply(function, from, into, first, end));
+                workers,
+                from.length,
+                (first, end, worker) -> ScalarSweep.apply(function, from, into, first, end, scratch.of(worker)));
     }
 
     @Override
@@ -368,19 +383,20 @@ final class VectorBackend implements Backend {
         workers.run(exponents.length, (i, worker) -> {
             int from = i * Segments.LENGTH;
             int to = Math.min(sum.length - from, Segments.LENGTH) + from;
-            exponents[i] = ExactSum.segment(byWorker, sum, from, to);
+            exponents[i] =
+                    ExactSum.segment(byWorker, sum, from, to, scratch.of(worker).rows());
         });
         return exponents;
     }
 
     @Override
     public double sumOfSquares(List<Tensor> tensors) {
-        return Segments.sumOfSquares(workers, tensors);
+        return Segments.sumOfSquares(workers, scratch, tensors);
     }
 
     @Override
     public double sum(Tensor losses, double start) {
-        return Segments.sum(losses.data(), start);
+        return Segments.sum(scratch.of(0).rows(), losses.data(), start);
     }
 
     @Override
@@ -401,23 +417,19 @@ final class VectorBackend implements Backend {
                 slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
         AtomicBoolean finite = new AtomicBoolean(true);
         workers.run(updates.size(), (i, worker) -> {
-            Optimizer update = updates.get(i);
-            if (finite.get() && !update.staysFinite(0, update.w().length)) {
+            if (finite.get() && !updates.get(i).staysFinite(scratch.of(worker))) {
                 finite.set(false);
             }
         });
         if (finite.get()) {
-            workers.run(updates.size(), (i, worker) -> {
-                Optimizer update = updates.get(i);
-                update.update(0, update.w().length);
-            });
+            workers.run(updates.size(), (i, worker) -> updates.get(i).update(scratch.of(worker)));
         }
         return finite.get();
     }
 
     @Override
     public void fillInitial(Tensor out, long seed, int tensorIndex, float std) {
-        PhiloxLanes random = PhiloxLanes.of(seed, 0, 0, 0x8000_0000 | tensorIndex);
+        PhiloxLanes random = PhiloxLanes.wide(seed, 0x8000_0000 | tensorIndex);
         float[] weights = out.data();
         Pieces.ofElements(
                 workers,

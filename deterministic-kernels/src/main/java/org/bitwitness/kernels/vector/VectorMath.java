@@ -1,20 +1,32 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.all;
-import static org.bitwitness.kernels.vector.Lanes.floats;
-import static org.bitwitness.kernels.vector.Lanes.ints;
+import static jdk.incubator.vector.VectorOperators.ASHR;
+import static jdk.incubator.vector.VectorOperators.EQ;
+import static jdk.incubator.vector.VectorOperators.GE;
+import static jdk.incubator.vector.VectorOperators.GT;
+import static jdk.incubator.vector.VectorOperators.I2F;
+import static jdk.incubator.vector.VectorOperators.LSHL;
+import static jdk.incubator.vector.VectorOperators.LT;
+import static jdk.incubator.vector.VectorOperators.NE;
+import static jdk.incubator.vector.VectorOperators.ULT;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 
 /**
- * The elementary functions of the profile (P5), one result per lane, each lane exactly as if it were alone. Every
- * operation is a single correctly rounded binary32 operation; the polynomials are Horner chains of fused multiply-adds.
- * A NaN lane gives 7fc00000.
+ * The elementary functions of the profile (P5) over spans of arrays, each element exactly as if it were alone: single
+ * correctly rounded binary32 operations, polynomials as Horner chains of fused multiply-adds. A NaN gives 7fc00000.
+ *
+ * <p>Spans are {@code count} elements from an offset; counts are whole registers, callers pad. Results may overwrite
+ * arguments. tanh, sigmoid and erf run as three passes around {@link #exp} over a block of at most {@link #BLOCK}.
  */
 final class VectorMath {
+    /** Longest span of the functions with a work array: three arrays of it fit the first-level cache. */
+    static final int BLOCK = 1024;
+
     private static final float INTEGER_SHIFT = 12582912f;
     private static final int INTEGER_SHIFT_BITS = 0x4b400000;
     private static final float LOG2_E = 0x1.715476p0f;
@@ -63,102 +75,115 @@ final class VectorMath {
 
     private VectorMath() {}
 
-    /** {@code v > m ? v : m}; {@code FloatVector.max} would let a NaN through and order the zeros. */
-    static FloatVector larger(FloatVector m, FloatVector v) {
-        return m.blend(v, v.compare(VectorOperators.GT, m));
+    private static FloatVector all(float value) {
+        return FloatVector.broadcast(FLOATS, value);
     }
 
-    /** {@code x > limit ? limit : x}: a NaN stays. */
-    private static FloatVector atMost(FloatVector x, float limit) {
-        return x.blend(limit, x.compare(VectorOperators.GT, limit));
+    /** {@code y = exp(x − minus)}; with +0 subtracted, exp(x). */
+    static void exp(float[] x, int from, float[] y, int to, int count, float minus) {
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, from + i).sub(minus);
+            FloatVector c = v.blend(-104f, v.compare(LT, -104f));
+            c = c.blend(89f, c.compare(GT, 89f));
+            FloatVector t = c.fma(all(LOG2_E), all(INTEGER_SHIFT));
+            FloatVector n = t.sub(INTEGER_SHIFT);
+            FloatVector r = n.fma(all(-LN2_HIGH), c);
+            r = n.fma(all(-LN2_LOW), r);
+            FloatVector q = all(EXP_0).fma(r, all(EXP_1));
+            q = q.fma(r, all(EXP_2)).fma(r, all(EXP_3)).fma(r, all(EXP_4));
+            FloatVector p = r.mul(r).fma(q, r).add(1f);
+            // t is 1.5·2^23 + n exactly, so the difference of the bit patterns is n without a conversion.
+            IntVector e = t.reinterpretAsInts().sub(INTEGER_SHIFT_BITS);
+            IntVector e1 = e.lanewise(ASHR, 1);
+            FloatVector s1 = e1.add(127).lanewise(LSHL, 23).reinterpretAsFloats();
+            FloatVector s2 = e.sub(e1).add(127).lanewise(LSHL, 23).reinterpretAsFloats();
+            p.mul(s1).mul(s2).blend(Float.NaN, v.compare(NE, v)).intoArray(y, to + i);
+        }
     }
 
-    private static FloatVector plainNaNWhere(FloatVector x, FloatVector result) {
-        return result.blend(Float.NaN, x.compare(VectorOperators.NE, x));
+    static void log(float[] x, int from, float[] y, int to, int count) {
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, from + i);
+            VectorMask<Integer> small = v.reinterpretAsInts().compare(ULT, 0x00800000);
+            FloatVector scaled = v.blend(v.mul(8388608f), small.cast(FLOATS));
+            IntVector b = scaled.reinterpretAsInts().sub(LOG_PIVOT);
+            IntVector e = b.lanewise(ASHR, 23);
+            e = e.blend(e.sub(23), small);
+            FloatVector f = b.and(0x7fffff).add(LOG_PIVOT).reinterpretAsFloats().sub(1f);
+            FloatVector q = all(LOG_0).fma(f, all(LOG_1)).fma(f, all(LOG_2)).fma(f, all(LOG_3));
+            q = q.fma(f, all(LOG_4)).fma(f, all(LOG_5)).fma(f, all(LOG_6));
+            q = q.fma(f, all(LOG_7)).fma(f, all(LOG_8));
+            FloatVector r = f.mul(f).fma(q, f);
+            FloatVector exponent = (FloatVector) e.convert(I2F, 0);
+            r = exponent.fma(all(LN2_LOW), r);
+            r = exponent.fma(all(LN2_HIGH), r);
+            r = r.blend(Float.POSITIVE_INFINITY, v.compare(EQ, Float.POSITIVE_INFINITY));
+            r = r.blend(Float.NaN, v.compare(LT, 0f));
+            r = r.blend(Float.NEGATIVE_INFINITY, v.compare(EQ, 0f));
+            r.blend(Float.NaN, v.compare(NE, v)).intoArray(y, to + i);
+        }
     }
 
-    private static FloatVector copySign(FloatVector magnitude, FloatVector sign) {
-        return floats(ints(magnitude).and(~SIGN).or(ints(sign).and(SIGN)));
+    /** @param work at least {@code count} long; overwritten */
+    static void tanh(float[] x, int from, float[] y, int to, int count, float[] work) {
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector a = FloatVector.fromArray(FLOATS, x, from + i).abs();
+            FloatVector b = a.blend(10f, a.compare(GT, 10f));
+            b.add(b).intoArray(work, i);
+        }
+        exp(work, 0, work, 0, count, 0f);
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, from + i);
+            FloatVector a = v.abs();
+            FloatVector s = a.mul(a);
+            FloatVector p = all(TANH_0).fma(s, all(TANH_1)).fma(s, all(TANH_2));
+            p = p.fma(s, all(TANH_3)).fma(s, all(TANH_4));
+            FloatVector low = p.mul(s).fma(a, a);
+            FloatVector e = FloatVector.fromArray(FLOATS, work, i);
+            FloatVector high = all(1f).sub(all(2f).div(e.add(1f)));
+            IntVector t = high.blend(low, a.compare(LT, 0.625f)).reinterpretAsInts();
+            IntVector sign = v.reinterpretAsInts().and(SIGN);
+            FloatVector signed = t.and(~SIGN).or(sign).reinterpretAsFloats();
+            signed.blend(Float.NaN, v.compare(NE, v)).intoArray(y, to + i);
+        }
     }
 
-    static FloatVector exp(FloatVector x) {
-        return plainNaNWhere(x, expOfAnythingButNaN(x));
+    /** @param work at least {@code count} long; overwritten */
+    static void sigmoid(float[] x, int from, float[] y, int to, int count, float[] work) {
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector.fromArray(FLOATS, x, from + i).abs().neg().intoArray(work, i);
+        }
+        exp(work, 0, work, 0, count, 0f);
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, from + i);
+            FloatVector e = FloatVector.fromArray(FLOATS, work, i);
+            FloatVector top = e.blend(1f, v.compare(GE, 0f));
+            top.div(e.add(1f)).blend(Float.NaN, v.compare(NE, v)).intoArray(y, to + i);
+        }
     }
 
-    /** The same as {@link #exp}, but a NaN lane is some NaN: for callers that canonicalise once at their own end. */
-    private static FloatVector expOfAnythingButNaN(FloatVector x) {
-        FloatVector c = atMost(x.blend(-104f, x.compare(VectorOperators.LT, -104f)), 89f);
-        FloatVector t = c.fma(all(LOG2_E), all(INTEGER_SHIFT));
-        FloatVector n = t.sub(INTEGER_SHIFT);
-        FloatVector r = n.fma(all(-LN2_HIGH), c);
-        r = n.fma(all(-LN2_LOW), r);
-        FloatVector q = all(EXP_0).fma(r, all(EXP_1));
-        q = q.fma(r, all(EXP_2)).fma(r, all(EXP_3)).fma(r, all(EXP_4));
-        FloatVector y = r.mul(r).fma(q, r).add(1f);
-        // t is 1.5·2^23 + n exactly, so the difference of the bit patterns is n without a conversion.
-        IntVector e = ints(t).sub(INTEGER_SHIFT_BITS);
-        IntVector e1 = e.lanewise(VectorOperators.ASHR, 1);
-        return y.mul(powerOfTwo(e1)).mul(powerOfTwo(e.sub(e1)));
-    }
-
-    private static FloatVector powerOfTwo(IntVector exponent) {
-        return floats(exponent.add(127).lanewise(VectorOperators.LSHL, 23));
-    }
-
-    static FloatVector log(FloatVector x) {
-        VectorMask<Integer> small = ints(x).compare(VectorOperators.ULT, 0x00800000);
-        FloatVector scaled = x.blend(x.mul(8388608f), Lanes.floatMask(small));
-        IntVector i = ints(scaled).sub(LOG_PIVOT);
-        IntVector e = i.lanewise(VectorOperators.ASHR, 23);
-        e = e.blend(e.sub(23), small);
-        FloatVector f = floats(i.and(0x7fffff).add(LOG_PIVOT)).sub(1f);
-        FloatVector q = all(LOG_0).fma(f, all(LOG_1));
-        q = q.fma(f, all(LOG_2)).fma(f, all(LOG_3)).fma(f, all(LOG_4)).fma(f, all(LOG_5));
-        q = q.fma(f, all(LOG_6)).fma(f, all(LOG_7)).fma(f, all(LOG_8));
-        FloatVector r = f.mul(f).fma(q, f);
-        FloatVector exponent = (FloatVector) e.convert(VectorOperators.I2F, 0);
-        r = exponent.fma(all(LN2_LOW), r);
-        r = exponent.fma(all(LN2_HIGH), r);
-        r = r.blend(Float.POSITIVE_INFINITY, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
-        r = r.blend(Float.NaN, x.compare(VectorOperators.LT, 0f));
-        r = r.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
-        return plainNaNWhere(x, r);
-    }
-
-    static FloatVector tanh(FloatVector x) {
-        FloatVector a = x.abs();
-        FloatVector s = a.mul(a);
-        FloatVector p = all(TANH_0).fma(s, all(TANH_1));
-        p = p.fma(s, all(TANH_2)).fma(s, all(TANH_3)).fma(s, all(TANH_4));
-        FloatVector low = p.mul(s).fma(a, a);
-        FloatVector b = atMost(a, 10f);
-        FloatVector high = all(1f).sub(all(2f).div(expOfAnythingButNaN(b.add(b)).add(1f)));
-        FloatVector y = high.blend(low, a.compare(VectorOperators.LT, 0.625f));
-        return plainNaNWhere(x, copySign(y, x));
-    }
-
-    static FloatVector sigmoid(FloatVector x) {
-        FloatVector e = expOfAnythingButNaN(x.abs().neg());
-        FloatVector top = e.blend(1f, x.compare(VectorOperators.GE, 0f));
-        return plainNaNWhere(x, top.div(e.add(1f)));
-    }
-
-    static FloatVector erf(FloatVector x) {
-        FloatVector a = x.abs();
-        FloatVector s = a.mul(a);
-        FloatVector p = all(ERF_0).fma(s, all(ERF_1));
-        p = p.fma(s, all(ERF_2))
-                .fma(s, all(ERF_3))
-                .fma(s, all(ERF_4))
-                .fma(s, all(ERF_5))
-                .fma(s, all(ERF_6));
-        FloatVector low = p.fma(a, a);
-        FloatVector b = atMost(a, 4f);
-        FloatVector g = all(ERFC_0).fma(b, all(ERFC_1));
-        g = g.fma(b, all(ERFC_2)).fma(b, all(ERFC_3)).fma(b, all(ERFC_4)).fma(b, all(ERFC_5));
-        g = g.fma(b, all(ERFC_6)).fma(b, all(ERFC_7));
-        FloatVector high = all(1f).sub(expOfAnythingButNaN(g.fma(b, b).neg()));
-        FloatVector y = high.blend(low, a.compare(VectorOperators.LT, 0.921875f));
-        return plainNaNWhere(x, copySign(y, x));
+    /** @param work at least {@code count} long; overwritten */
+    static void erf(float[] x, int from, float[] y, int to, int count, float[] work) {
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector a = FloatVector.fromArray(FLOATS, x, from + i).abs();
+            FloatVector b = a.blend(4f, a.compare(GT, 4f));
+            FloatVector g = all(ERFC_0).fma(b, all(ERFC_1)).fma(b, all(ERFC_2)).fma(b, all(ERFC_3));
+            g = g.fma(b, all(ERFC_4)).fma(b, all(ERFC_5)).fma(b, all(ERFC_6)).fma(b, all(ERFC_7));
+            g.fma(b, b).neg().intoArray(work, i);
+        }
+        exp(work, 0, work, 0, count, 0f);
+        for (int i = 0; i < count; i += WIDTH) {
+            FloatVector v = FloatVector.fromArray(FLOATS, x, from + i);
+            FloatVector a = v.abs();
+            FloatVector s = a.mul(a);
+            FloatVector p = all(ERF_0).fma(s, all(ERF_1)).fma(s, all(ERF_2)).fma(s, all(ERF_3));
+            p = p.fma(s, all(ERF_4)).fma(s, all(ERF_5)).fma(s, all(ERF_6));
+            FloatVector low = p.fma(a, a);
+            FloatVector high = all(1f).sub(FloatVector.fromArray(FLOATS, work, i));
+            IntVector t = high.blend(low, a.compare(LT, 0.921875f)).reinterpretAsInts();
+            IntVector sign = v.reinterpretAsInts().and(SIGN);
+            FloatVector signed = t.and(~SIGN).or(sign).reinterpretAsFloats();
+            signed.blend(Float.NaN, v.compare(NE, v)).intoArray(y, to + i);
+        }
     }
 }
