@@ -1,5 +1,6 @@
 package org.bitwitness.kernels.vector;
 
+import static jdk.incubator.vector.FloatVector.broadcast;
 import static org.bitwitness.kernels.vector.Lanes.FLOATS;
 import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
@@ -22,10 +23,6 @@ final class Activations {
     private static final int SECOND = 5;
 
     private Activations() {}
-
-    private static FloatVector all(float value) {
-        return FloatVector.broadcast(FLOATS, value);
-    }
 
     private static float[] copied(float[] x, int at, int count, Scratch.Local local, int slot) {
         float[] block = local.block(slot);
@@ -52,7 +49,7 @@ final class Activations {
         float[] t = local.block(T);
         for (int i = 0; i < count; i += WIDTH) {
             FloatVector v = FloatVector.fromArray(FLOATS, x, i);
-            v.mul(v).mul(v).fma(all(CUBE), v).mul(ROOT_2_OVER_PI).intoArray(t, i);
+            v.mul(v).mul(v).fma(broadcast(FLOATS, CUBE), v).mul(ROOT_2_OVER_PI).intoArray(t, i);
         }
         VectorMath.tanh(t, 0, t, 0, count, local.block(WORK));
         return t;
@@ -68,9 +65,11 @@ final class Activations {
             for (int i = 0; i < count; i += WIDTH) {
                 FloatVector v = FloatVector.fromArray(FLOATS, in, i);
                 FloatVector t = FloatVector.fromArray(FLOATS, tanh, i);
-                FloatVector c = v.mul(v).fma(all(CUBE_SLOPE), all(1f)).mul(ROOT_2_OVER_PI);
-                FloatVector w = t.neg().fma(t, all(1f));
-                FloatVector g = v.mul(0.5f).mul(w).fma(c, t.fma(all(0.5f), all(0.5f)));
+                FloatVector c = v.mul(v)
+                        .fma(broadcast(FLOATS, CUBE_SLOPE), broadcast(FLOATS, 1f))
+                        .mul(ROOT_2_OVER_PI);
+                FloatVector w = t.neg().fma(t, broadcast(FLOATS, 1f));
+                FloatVector g = v.mul(0.5f).mul(w).fma(c, t.fma(broadcast(FLOATS, 0.5f), broadcast(FLOATS, 0.5f)));
                 FloatVector.fromArray(FLOATS, d, i).mul(g).intoArray(d, i);
             }
             System.arraycopy(d, 0, dx, at, count);
@@ -111,7 +110,7 @@ final class Activations {
                 FloatVector dh = FloatVector.fromArray(FLOATS, d, i);
                 dh.mul(a).intoArray(dUp, i);
                 FloatVector da = dh.mul(FloatVector.fromArray(FLOATS, up, i));
-                da.mul(a.fma(all(1f).sub(s), s)).intoArray(d, i);
+                da.mul(a.fma(broadcast(FLOATS, 1f).sub(s), s)).intoArray(d, i);
             }
             System.arraycopy(dUp, 0, arrays.dUp, at, count);
             System.arraycopy(d, 0, arrays.dGate, at, count);

@@ -1,11 +1,16 @@
 package org.bitwitness.kernels.vector;
 
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
+
 /**
- * Plain arithmetic over elements {@code [from, to)}. These loops are scalar on purpose: one operation per element is what
- * the JIT compiler turns into vector code by itself, and they are fast before it does.
+ * Plain arithmetic over elements {@code [from, to)}. The one-operation loops are scalar on purpose: they are what the JIT
+ * compiler turns into vector code by itself, and they are fast before it does.
  */
 final class Elements {
     private static final int EXPONENT_BITS = 0x7f800000;
+    private static final int EXPONENT_STEP = 0x00800000;
 
     private Elements() {}
 
@@ -29,12 +34,18 @@ final class Elements {
         }
     }
 
-    /** False if an element is NaN or infinite. */
+    /** False if an element is NaN or infinite: then, and only then, the exponent bits carry into the sign. */
     static boolean finite(float[] x, int from, int to) {
-        int worst = 0;
-        for (int i = from; i < to; i++) {
-            worst = Math.max(worst, Float.floatToRawIntBits(x[i]) & EXPONENT_BITS);
+        int whole = from + Lanes.whole(to - from);
+        IntVector carries = IntVector.zero(Lanes.INTS);
+        for (int i = from; i < whole; i += Lanes.WIDTH) {
+            IntVector bits = FloatVector.fromArray(Lanes.FLOATS, x, i).reinterpretAsInts();
+            carries = carries.or(bits.and(EXPONENT_BITS).add(EXPONENT_STEP));
         }
-        return worst != EXPONENT_BITS;
+        boolean finite = !carries.compare(VectorOperators.LT, 0).anyTrue();
+        for (int i = whole; i < to; i++) {
+            finite &= Float.isFinite(x[i]);
+        }
+        return finite;
     }
 }

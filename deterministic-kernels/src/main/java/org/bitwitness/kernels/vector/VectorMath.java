@@ -1,5 +1,6 @@
 package org.bitwitness.kernels.vector;
 
+import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.EQ;
 import static jdk.incubator.vector.VectorOperators.GE;
@@ -75,22 +76,20 @@ final class VectorMath {
 
     private VectorMath() {}
 
-    private static FloatVector all(float value) {
-        return FloatVector.broadcast(FLOATS, value);
-    }
-
     /** {@code y = exp(x − minus)}; with +0 subtracted, exp(x). */
     static void exp(float[] x, int from, float[] y, int to, int count, float minus) {
         for (int i = 0; i < count; i += WIDTH) {
             FloatVector v = FloatVector.fromArray(FLOATS, x, from + i).sub(minus);
             FloatVector c = v.blend(-104f, v.compare(LT, -104f));
             c = c.blend(89f, c.compare(GT, 89f));
-            FloatVector t = c.fma(all(LOG2_E), all(INTEGER_SHIFT));
+            FloatVector t = c.fma(broadcast(FLOATS, LOG2_E), broadcast(FLOATS, INTEGER_SHIFT));
             FloatVector n = t.sub(INTEGER_SHIFT);
-            FloatVector r = n.fma(all(-LN2_HIGH), c);
-            r = n.fma(all(-LN2_LOW), r);
-            FloatVector q = all(EXP_0).fma(r, all(EXP_1));
-            q = q.fma(r, all(EXP_2)).fma(r, all(EXP_3)).fma(r, all(EXP_4));
+            FloatVector r = n.fma(broadcast(FLOATS, -LN2_HIGH), c);
+            r = n.fma(broadcast(FLOATS, -LN2_LOW), r);
+            FloatVector q = broadcast(FLOATS, EXP_0).fma(r, broadcast(FLOATS, EXP_1));
+            q = q.fma(r, broadcast(FLOATS, EXP_2))
+                    .fma(r, broadcast(FLOATS, EXP_3))
+                    .fma(r, broadcast(FLOATS, EXP_4));
             FloatVector p = r.mul(r).fma(q, r).add(1f);
             // t is 1.5·2^23 + n exactly, so the difference of the bit patterns is n without a conversion.
             IntVector e = t.reinterpretAsInts().sub(INTEGER_SHIFT_BITS);
@@ -110,13 +109,18 @@ final class VectorMath {
             IntVector e = b.lanewise(ASHR, 23);
             e = e.blend(e.sub(23), small);
             FloatVector f = b.and(0x7fffff).add(LOG_PIVOT).reinterpretAsFloats().sub(1f);
-            FloatVector q = all(LOG_0).fma(f, all(LOG_1)).fma(f, all(LOG_2)).fma(f, all(LOG_3));
-            q = q.fma(f, all(LOG_4)).fma(f, all(LOG_5)).fma(f, all(LOG_6));
-            q = q.fma(f, all(LOG_7)).fma(f, all(LOG_8));
+            FloatVector q = broadcast(FLOATS, LOG_0)
+                    .fma(f, broadcast(FLOATS, LOG_1))
+                    .fma(f, broadcast(FLOATS, LOG_2))
+                    .fma(f, broadcast(FLOATS, LOG_3));
+            q = q.fma(f, broadcast(FLOATS, LOG_4))
+                    .fma(f, broadcast(FLOATS, LOG_5))
+                    .fma(f, broadcast(FLOATS, LOG_6));
+            q = q.fma(f, broadcast(FLOATS, LOG_7)).fma(f, broadcast(FLOATS, LOG_8));
             FloatVector r = f.mul(f).fma(q, f);
             FloatVector exponent = (FloatVector) e.convert(I2F, 0);
-            r = exponent.fma(all(LN2_LOW), r);
-            r = exponent.fma(all(LN2_HIGH), r);
+            r = exponent.fma(broadcast(FLOATS, LN2_LOW), r);
+            r = exponent.fma(broadcast(FLOATS, LN2_HIGH), r);
             r = r.blend(Float.POSITIVE_INFINITY, v.compare(EQ, Float.POSITIVE_INFINITY));
             r = r.blend(Float.NaN, v.compare(LT, 0f));
             r = r.blend(Float.NEGATIVE_INFINITY, v.compare(EQ, 0f));
@@ -136,11 +140,12 @@ final class VectorMath {
             FloatVector v = FloatVector.fromArray(FLOATS, x, from + i);
             FloatVector a = v.abs();
             FloatVector s = a.mul(a);
-            FloatVector p = all(TANH_0).fma(s, all(TANH_1)).fma(s, all(TANH_2));
-            p = p.fma(s, all(TANH_3)).fma(s, all(TANH_4));
+            FloatVector p =
+                    broadcast(FLOATS, TANH_0).fma(s, broadcast(FLOATS, TANH_1)).fma(s, broadcast(FLOATS, TANH_2));
+            p = p.fma(s, broadcast(FLOATS, TANH_3)).fma(s, broadcast(FLOATS, TANH_4));
             FloatVector low = p.mul(s).fma(a, a);
             FloatVector e = FloatVector.fromArray(FLOATS, work, i);
-            FloatVector high = all(1f).sub(all(2f).div(e.add(1f)));
+            FloatVector high = broadcast(FLOATS, 1f).sub(broadcast(FLOATS, 2f).div(e.add(1f)));
             IntVector t = high.blend(low, a.compare(LT, 0.625f)).reinterpretAsInts();
             IntVector sign = v.reinterpretAsInts().and(SIGN);
             FloatVector signed = t.and(~SIGN).or(sign).reinterpretAsFloats();
@@ -167,8 +172,14 @@ final class VectorMath {
         for (int i = 0; i < count; i += WIDTH) {
             FloatVector a = FloatVector.fromArray(FLOATS, x, from + i).abs();
             FloatVector b = a.blend(4f, a.compare(GT, 4f));
-            FloatVector g = all(ERFC_0).fma(b, all(ERFC_1)).fma(b, all(ERFC_2)).fma(b, all(ERFC_3));
-            g = g.fma(b, all(ERFC_4)).fma(b, all(ERFC_5)).fma(b, all(ERFC_6)).fma(b, all(ERFC_7));
+            FloatVector g = broadcast(FLOATS, ERFC_0)
+                    .fma(b, broadcast(FLOATS, ERFC_1))
+                    .fma(b, broadcast(FLOATS, ERFC_2))
+                    .fma(b, broadcast(FLOATS, ERFC_3));
+            g = g.fma(b, broadcast(FLOATS, ERFC_4))
+                    .fma(b, broadcast(FLOATS, ERFC_5))
+                    .fma(b, broadcast(FLOATS, ERFC_6))
+                    .fma(b, broadcast(FLOATS, ERFC_7));
             g.fma(b, b).neg().intoArray(work, i);
         }
         exp(work, 0, work, 0, count, 0f);
@@ -176,10 +187,15 @@ final class VectorMath {
             FloatVector v = FloatVector.fromArray(FLOATS, x, from + i);
             FloatVector a = v.abs();
             FloatVector s = a.mul(a);
-            FloatVector p = all(ERF_0).fma(s, all(ERF_1)).fma(s, all(ERF_2)).fma(s, all(ERF_3));
-            p = p.fma(s, all(ERF_4)).fma(s, all(ERF_5)).fma(s, all(ERF_6));
+            FloatVector p = broadcast(FLOATS, ERF_0)
+                    .fma(s, broadcast(FLOATS, ERF_1))
+                    .fma(s, broadcast(FLOATS, ERF_2))
+                    .fma(s, broadcast(FLOATS, ERF_3));
+            p = p.fma(s, broadcast(FLOATS, ERF_4))
+                    .fma(s, broadcast(FLOATS, ERF_5))
+                    .fma(s, broadcast(FLOATS, ERF_6));
             FloatVector low = p.fma(a, a);
-            FloatVector high = all(1f).sub(FloatVector.fromArray(FLOATS, work, i));
+            FloatVector high = broadcast(FLOATS, 1f).sub(FloatVector.fromArray(FLOATS, work, i));
             IntVector t = high.blend(low, a.compare(LT, 0.921875f)).reinterpretAsInts();
             IntVector sign = v.reinterpretAsInts().and(SIGN);
             FloatVector signed = t.and(~SIGN).or(sign).reinterpretAsFloats();
