@@ -5,13 +5,14 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditChallengeStatement.Target;
-import org.bitwitness.attestation.statement.Beacon;
+import org.bitwitness.attestation.statement.BeaconEvidence;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.vrf.EcVrfP256;
 import org.bitwitness.attestation.vrf.VrfProof;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.audit.Beacon;
 import org.bitwitness.protocol.audit.ChallengeSeed;
 import org.bitwitness.protocol.audit.UnitDraw;
 import org.bitwitness.protocol.audit.UnitPopulation;
@@ -36,7 +37,7 @@ public final class ChallengeDraw {
             throws AttestationException {
         target.requireOpenedBy(open);
         AuditPolicy policy = open.open().orElseThrow().policy();
-        Beacon beacon = collect(policy.beaconMode(), target.position(), trust);
+        BeaconEvidence beacon = collect(policy.beaconMode(), target.position(), trust);
         byte[] alpha = alpha(target.target(), target.position(), Beacons.verified(beacon, target.position(), trust));
         VrfProof proof = EcVrfP256.prove(auditor, alpha);
         Sha256 beta = EcVrfP256.verify(auditor.verifyingKey(), alpha, proof)
@@ -45,7 +46,7 @@ public final class ChallengeDraw {
                 target.target(), target.position(), beacon, proof, units(beta, policy, target.commitment()));
     }
 
-    static byte[] alpha(Target target, LogPosition position, org.bitwitness.protocol.audit.Beacon beacon) {
+    static byte[] alpha(Target target, LogPosition position, Beacon beacon) {
         return new ChallengeSeed(
                         position.origin(),
                         position.treeSize(),
@@ -73,11 +74,11 @@ public final class ChallengeDraw {
         return population.units(UnitDraw.draw(beta, population.size(), policy.unitsPerAuditor()));
     }
 
-    private static Beacon collect(BeaconMode mode, LogPosition position, TrustPolicy trust)
+    private static BeaconEvidence collect(BeaconMode mode, LogPosition position, TrustPolicy trust)
             throws AttestationException {
         return switch (mode) {
             case WITNESS_VRF -> WitnessBeacons.collect(position, trust);
-            case VRF_ONLY -> new Beacon.VrfOnly();
+            case VRF_ONLY -> new BeaconEvidence.VrfOnly();
             case DRAND -> throw Beacons.drandIsNotInThisVersion();
         };
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.VerifyingKey;
-import org.bitwitness.attestation.statement.Beacon;
+import org.bitwitness.attestation.statement.BeaconEvidence;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.trust.WitnessIdentity;
@@ -16,6 +16,7 @@ import org.bitwitness.attestation.vrf.VrfProof;
 import org.bitwitness.attestation.witness.BeaconRequest;
 import org.bitwitness.attestation.witness.WitnessClient;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.audit.Beacon;
 
 /** Beacons of mode {@code witness-vrf}: asking every witness of the quorum, and checking what they answered. */
 public final class WitnessBeacons {
@@ -26,8 +27,9 @@ public final class WitnessBeacons {
      *
      * @throws AttestationException inconclusive, if one does not answer: then the commitment stays unchallenged
      */
-    public static Beacon.WitnessVrf collect(LogPosition position, TrustPolicy trust) throws AttestationException {
-        List<Beacon.WitnessProof> proofs = new ArrayList<>();
+    public static BeaconEvidence.WitnessVrf collect(LogPosition position, TrustPolicy trust)
+            throws AttestationException {
+        List<BeaconEvidence.WitnessProof> proofs = new ArrayList<>();
         for (WitnessIdentity witness : trust.witnesses().beaconWitnesses()) {
             URI url = witness.url()
                     .orElseThrow(() -> AttestationException.environment(
@@ -41,9 +43,9 @@ public final class WitnessBeacons {
                         "no beacon, so nothing is drawn (NOT_CHALLENGED while it lasts): " + e.getMessage(),
                         e);
             }
-            proofs.add(new Beacon.WitnessProof(witness.key().name(), proof));
+            proofs.add(new BeaconEvidence.WitnessProof(witness.key().name(), proof));
         }
-        Beacon.WitnessVrf beacon = new Beacon.WitnessVrf(proofs);
+        BeaconEvidence.WitnessVrf beacon = new BeaconEvidence.WitnessVrf(proofs);
         verify(beacon, position, trust);
         return beacon;
     }
@@ -55,8 +57,8 @@ public final class WitnessBeacons {
      * @throws AttestationException refused, if a required witness is missing, another one is there, or a proof is not
      *     that witness's for this place in the log
      */
-    public static org.bitwitness.protocol.audit.Beacon.WitnessVrf verify(
-            Beacon.WitnessVrf beacon, LogPosition position, TrustPolicy trust) throws AttestationException {
+    public static Beacon.WitnessVrf verify(BeaconEvidence.WitnessVrf beacon, LogPosition position, TrustPolicy trust)
+            throws AttestationException {
         Map<String, VrfProof> proofs = new HashMap<>();
         beacon.proofs().forEach(p -> proofs.put(p.name(), p.proof()));
         Map<String, Sha256> betas = new HashMap<>();
@@ -75,7 +77,7 @@ public final class WitnessBeacons {
                     "the beacon has witnesses %s, which the policy does not require: they would change the draw"
                             .formatted(proofs.keySet().stream().sorted().toList()));
         }
-        return org.bitwitness.protocol.audit.Beacon.ofWitnesses(betas);
+        return Beacon.ofWitnesses(betas);
     }
 
     private static Sha256 output(WitnessIdentity witness, VrfProof proof, LogPosition position, TrustPolicy trust)

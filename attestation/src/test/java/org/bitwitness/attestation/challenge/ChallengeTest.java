@@ -30,7 +30,7 @@ import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.log.LogTestKit;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
-import org.bitwitness.attestation.statement.Beacon;
+import org.bitwitness.attestation.statement.BeaconEvidence;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.attestation.trust.LogIdentity;
@@ -219,25 +219,25 @@ class ChallengeTest {
     @Test
     void refusesABeaconWithAWitnessMissingAddedOrExchanged() throws Exception {
         AuditChallengeStatement honest = honest();
-        List<Beacon.WitnessProof> proofs = ((Beacon.WitnessVrf) honest.beacon()).proofs();
-        Beacon.WitnessProof one = proofs.get(0);
-        Beacon.WitnessProof two = proofs.get(1);
-        Beacon.WitnessProof extra = new Beacon.WitnessProof("w3.example", one.proof());
-        requireRefused("lacks witness \"w2.example\"", new Beacon.WitnessVrf(List.of(one)));
-        requireRefused("does not require", new Beacon.WitnessVrf(List.of(one, two, extra)));
+        List<BeaconEvidence.WitnessProof> proofs = ((BeaconEvidence.WitnessVrf) honest.beacon()).proofs();
+        BeaconEvidence.WitnessProof one = proofs.get(0);
+        BeaconEvidence.WitnessProof two = proofs.get(1);
+        BeaconEvidence.WitnessProof extra = new BeaconEvidence.WitnessProof("w3.example", one.proof());
+        requireRefused("lacks witness \"w2.example\"", new BeaconEvidence.WitnessVrf(List.of(one)));
+        requireRefused("does not require", new BeaconEvidence.WitnessVrf(List.of(one, two, extra)));
         requireRefused(
                 "is not its own",
-                new Beacon.WitnessVrf(List.of(
-                        new Beacon.WitnessProof(one.name(), two.proof()),
-                        new Beacon.WitnessProof(two.name(), one.proof()))));
+                new BeaconEvidence.WitnessVrf(List.of(
+                        new BeaconEvidence.WitnessProof(one.name(), two.proof()),
+                        new BeaconEvidence.WitnessProof(two.name(), one.proof()))));
         requireRefused(
                 "is not its own",
-                new Beacon.WitnessVrf(List.of(
-                        one, new Beacon.WitnessProof(two.name(), EcVrfP256.prove(STRANGER, new byte[] {1})))));
-        requireRefused("nobody may choose the beacon", new Beacon.VrfOnly());
+                new BeaconEvidence.WitnessVrf(List.of(
+                        one, new BeaconEvidence.WitnessProof(two.name(), EcVrfP256.prove(STRANGER, new byte[] {1})))));
+        requireRefused("nobody may choose the beacon", new BeaconEvidence.VrfOnly());
     }
 
-    private void requireRefused(String words, Beacon beacon) throws AttestationException {
+    private void requireRefused(String words, BeaconEvidence beacon) throws AttestationException {
         AuditChallengeStatement honest = honest();
         long index = logged(
                 new AuditChallengeStatement(honest.target(), honest.position(), beacon, honest.proof(), honest.units()),
