@@ -1,0 +1,91 @@
+package org.bitwitness.cli.verify;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.cli.support.ExitCode;
+
+/**
+ * What is said about one target.
+ *
+ * @param target as it was typed
+ * @param headline one line
+ * @param proven sentences
+ * @param notProven sentences
+ * @param details more fields of the JSON document, by name
+ */
+record Judgement(
+        String target,
+        ExitCode exitCode,
+        String headline,
+        List<String> proven,
+        List<String> notProven,
+        Map<String, Object> details) {
+    Judgement {
+        proven = List.copyOf(proven);
+        notProven = List.copyOf(notProven);
+        details = new LinkedHashMap<>(details);
+    }
+
+    /** A target that could not be accepted. */
+    static Judgement of(String target, AttestationException e) {
+        return new Judgement(target, exitCode(e.kind()), e.getMessage(), List.of(), List.of(), Map.of());
+    }
+
+    static ExitCode exitCode(AttestationException.Kind kind) {
+        return switch (kind) {
+            case MALFORMED, REFUSED -> ExitCode.REFUSED;
+            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
+            case ENVIRONMENT -> ExitCode.USAGE;
+        };
+    }
+
+    /** The word that stands before the headline. */
+    String word() {
+        return switch (exitCode) {
+            case OK -> "VERIFIED";
+            case REFUSED -> "REFUSED";
+            case INCONCLUSIVE -> "UNDECIDED";
+            case USAGE -> "NOT JUDGED";
+        };
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add("%s %s".formatted(word(), target));
+        headline.lines().forEach(line -> lines.add("  " + line));
+        if (!proven.isEmpty()) {
+            lines.add("proven:");
+            proven.forEach(line -> lines.add("  - " + line));
+        }
+        if (!notProven.isEmpty()) {
+            lines.add("not proven:");
+            notProven.forEach(line -> lines.add("  - " + line));
+        }
+        return lines.stream().map(Judgement::plain).toList();
+    }
+
+    /** Names in statements come from outside: nothing in them may steer a terminal or picocli's markup. */
+    private static String plain(String line) {
+        StringBuilder out = new StringBuilder();
+        line.codePoints().forEach(c -> {
+            boolean odd = Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
+            out.appendCodePoint(odd ? '?' : c);
+        });
+        return out.toString().replace("@|", "@ |");
+    }
+
+    Map<String, Object> document() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("target", target);
+        document.put("result", word());
+        document.put("exitCode", exitCode.code());
+        document.put("headline", headline);
+        document.putAll(details);
+        document.put("proven", proven);
+        document.put("notProven", notProven);
+        return document;
+    }
+}
