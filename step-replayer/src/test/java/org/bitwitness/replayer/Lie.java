@@ -11,7 +11,7 @@ import org.bitwitness.protocol.record.StepRecord;
  * What a lying trainer does otherwise. Every method gets the honest value and returns what is used instead; all roots
  * are made over the lie, so nothing but a replay shows it.
  */
-interface Lie {
+public interface Lie {
     /** Trains as the descriptor says. */
     Lie NONE = new Lie() {};
 

@@ -57,6 +57,7 @@ import org.bitwitness.protocol.record.AggregationSpec;
 import org.bitwitness.protocol.record.AuditPolicy;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.BeaconMode;
+import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DropoutSpec;
@@ -82,12 +83,12 @@ import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
  * Trains a tiny GPT in this process and records it, honestly or with a {@link Lie}. Written apart from the real trainer,
  * which a replayer must not know; as plain as the definitions, one worker after the other.
  */
-final class TestTrainer {
-    static final int STEPS = 6;
+public final class TestTrainer {
+    public static final int STEPS = 6;
 
-    private final Path folder;
     private final Descriptor descriptor;
     private final Lie lie;
+    private final Committer committer;
     private final Dataset dataset;
     private final StepEngine engine;
     private final RecordingWriter writer;
@@ -95,25 +96,50 @@ final class TestTrainer {
     private Scalars scalars;
 
     /** What a test may vary. */
-    record Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
-        static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
+    public record Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
+        public static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
 
-        Shape with(TracePolicy policy) {
+        public Shape with(TracePolicy policy) {
             return new Shape(workers, reduction, policy, steps);
         }
 
-        Shape with(Reduction rule) {
+        public Shape with(Reduction rule) {
             return new Shape(workers, rule, trace, steps);
         }
     }
 
-    /** Records a run in {@code folder}, which must not exist. */
-    static void train(Path folder, Shape shape, Lie lie) throws Exception {
-        new TestTrainer(folder, shape, lie).run(shape.steps());
+    /** Makes commitments public. */
+    public interface Committer {
+        /** Nobody's: bundles are empty JSON. */
+        Committer NOBODY = new Committer() {
+            @Override
+            public byte[] trainerSpki() {
+                return new byte[] {1, 2, 3};
+            }
+
+            @Override
+            public byte[] bundle(Commitment commitment) {
+                return new byte[] {'{', '}'};
+            }
+        };
+
+        byte[] trainerSpki();
+
+        byte[] bundle(Commitment commitment) throws Exception;
     }
 
-    private TestTrainer(Path folder, Shape shape, Lie lie) throws Exception {
-        this.folder = folder;
+    /** Records a run in {@code folder}, which must not exist. */
+    public static void train(Path folder, Shape shape, Lie lie) throws Exception {
+        train(folder, shape, lie, Committer.NOBODY);
+    }
+
+    /** Records a run whose commitments go to {@code committer}. */
+    public static void train(Path folder, Shape shape, Lie lie, Committer committer) throws Exception {
+        new TestTrainer(folder, shape, lie, committer).run(shape.steps());
+    }
+
+    private TestTrainer(Path folder, Shape shape, Lie lie, Committer committer) throws Exception {
+        this.committer = committer;
         this.lie = lie;
         Path built = folder.resolveSibling(folder.getFileName() + "-dataset");
         DatasetBuilder.build(documents(), DatasetOptions.named("verses"), built);
@@ -163,19 +189,23 @@ final class TestTrainer {
         writeState(0);
         AuditPolicy policy = new AuditPolicy("INIT,STEP,FINAL", 2, 1, BeaconMode.WITNESS_VRF, Duration.ofHours(1));
         OpenExt ext = OpenExt.of(
-                DescriptorJson.digest(lie.published(descriptor)), dataset.root(), root(), new byte[] {1, 2, 3}, policy);
-        writer.writeCommitment(writer.open(ext), new byte[] {'{', '}'});
+                DescriptorJson.digest(lie.published(descriptor)), dataset.root(), root(), committer.trainerSpki(), policy);
+        commit(writer.open(ext));
         for (long t = 0; t < steps; t++) {
             step(t);
             boolean last = t + 1 == steps;
             if ((t + 1) % descriptor.storage().checkpointEvery() == 0 || last) {
                 writeState(t + 1);
                 Optional<ReleasedRoot> released = last ? Optional.of(release()) : Optional.empty();
-                writer.writeCommitment(writer.commit(root(), released), new byte[] {'{', '}'});
+                commit(writer.commit(root(), released));
             }
         }
         engine.close();
         dataset.close();
+    }
+
+    private void commit(Commitment commitment) throws Exception {
+        writer.writeCommitment(commitment, committer.bundle(commitment));
     }
 
     private void step(long t) throws Exception {
@@ -328,9 +358,5 @@ final class TestTrainer {
             digests.writeBytes(Hashing.sha256(file.getValue()).bytes());
         }
         return new ReleasedRoot(Hashing.sha256(digests.toByteArray()));
-    }
-
-    Path folder() {
-        return folder;
     }
 }

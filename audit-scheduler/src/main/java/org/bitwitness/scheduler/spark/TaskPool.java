@@ -8,7 +8,6 @@ import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.api.java.function.Function;
 
 /**
  * A Spark context of this process with a fixed number of task slots. Every task is a job of its own, so one that fails
@@ -56,13 +55,13 @@ public final class TaskPool implements AutoCloseable {
      *
      * @param function a static function without captured values: what it captured would travel with the task
      */
-    public Running submit(String task, Function<String, String> function) {
+    public Running submit(String task, TaskFunction function) {
         return new Running(job(task, function).collectAsync());
     }
 
     /** The data set of one task: exactly what Spark serialises and sends to whatever runs it. */
-    JavaRDD<String> job(String task, Function<String, String> function) {
-        return spark.parallelize(List.of(task), 1).map(function);
+    JavaRDD<String> job(String task, TaskFunction function) {
+        return spark.parallelize(List.of(task), 1).map(function::run);
     }
 
     @Override

@@ -1,16 +1,195 @@
 package org.bitwitness.cli.audit;
 
-import org.bitwitness.cli.support.ReservedCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.log.LogSources;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.cli.support.CommandIo;
+import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.format.Json;
+import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.scheduler.AuditListener;
+import org.bitwitness.scheduler.AuditResult;
+import org.bitwitness.scheduler.AuditWorker;
+import org.bitwitness.scheduler.BeaconCollector;
+import org.bitwitness.scheduler.LoggedVerdict;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** {@code bitwitness audit work}: a reserved name. */
+/** {@code bitwitness audit work}: one auditor answers one commitment. */
 @Command(
         name = "work",
-        description = "Draw units, replay them, sign and log the verdicts.",
+        description = {
+            "Draw units, replay them, sign and log the verdicts.",
+            "Killed half-way, the same command goes on: what was drawn and answered stands in the log.",
+            "Exit 0: all reproduced; 2: something diverged; 3: something could not be decided; 1: nothing was judged."
+        },
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness audit work --log demo-out/log --run demo-out/run --keys my-keys")
-final class AuditWork extends ReservedCommand {
-    AuditWork() {
-        super("replay single units with replay");
+        footer = "  bitwitness audit work --run demo-out/run --log http://127.0.0.1:8090"
+                + " --key my-key --trust demo-out/trust --out my-verdicts")
+final class AuditWork extends BaseCommand {
+    @Option(names = "--run", required = true, paramLabel = "RUN", description = "Folder of the recording.")
+    private Path run = Path.of("");
+
+    @Option(names = "--log", required = true, paramLabel = "URL|DIR", description = "The log, at its server.")
+    private String log = "";
+
+    @Option(names = "--key", required = true, paramLabel = "DIR", description = "The auditor's key folder.")
+    private Path key = Path.of("");
+
+    @Option(names = "--trust", required = true, paramLabel = "DIR", description = "Folder with policy.txt and keys.")
+    private Path trust = Path.of("");
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where bundles are written.")
+    private Path out = Path.of("");
+
+    @Option(names = "--units", paramLabel = "N", description = "Answer at most N of the drawn units now. Default: all.")
+    private int units = Integer.MAX_VALUE;
+
+    @Option(
+            names = "--spot",
+            paramLabel = "U",
+            description = "Replay this unit instead, as a spot check that counts in no coverage. May be repeated.")
+    private List<String> spots = new ArrayList<>();
+
+    @Option(names = "--threads", paramLabel = "N", description = "Units replayed at the same time. Default: all cores.")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--backend", paramLabel = "B", description = "Who computes: vector (default) or reference.")
+    private String backend = BackendId.VECTOR.text();
+
+    @Override
+    protected Set<RuntimeNeed> needs() {
+        return Set.of(RuntimeNeed.ARROW, RuntimeNeed.SPARK, RuntimeNeed.VECTOR);
+    }
+
+    @Override
+    protected CommandResult execute(CommandIo io) throws Exception {
+        if (units < 1 || threads < 1) {
+            throw CommandFailure.usage("--units and --threads should be at least 1");
+        }
+        List<AuditUnit> chosen = new ArrayList<>();
+        for (String spot : spots) {
+            chosen.add(AuditInputs.unit(spot));
+        }
+        BackendId id = AuditInputs.usage(() -> BackendId.parse(backend));
+        try {
+            return work(io, chosen, id);
+        } catch (AttestationException e) {
+            throw AuditInputs.failure(e);
+        } catch (ProtocolException e) {
+            throw AuditInputs.failure(e);
+        }
+    }
+
+    private CommandResult work(CommandIo io, List<AuditUnit> chosen, BackendId id) throws Exception {
+        TrustPolicy policy = TrustPolicy.load(trust);
+        KeyFolder keys = new KeyFolder(key);
+        keys.warnings().forEach(warning -> io.note("warning: " + warning));
+        if (policy.auditorName(keys.verifyingKey()).isEmpty()) {
+            io.note("warning: the trust folder does not list this auditor's key; verdicts by it count for nobody there");
+        }
+        AuditWorker.Setting setting = new AuditWorker.Setting(
+                policy,
+                LogSources.at(log),
+                AuditInputs.writable(log, policy),
+                BeaconCollector.fromWitnesses(policy),
+                keys.signingKey(),
+                out,
+                id,
+                threads);
+        AuditWorker worker = new AuditWorker(setting, new Talk(io));
+        AuditResult result = chosen.isEmpty() ? worker.work(run, units) : worker.spotCheck(run, chosen);
+        return CommandResult.of(exitCode(result), document(result), lines(result));
+    }
+
+    /** Everything answered earlier is in the log; nothing left to do is a success. */
+    private static ExitCode exitCode(AuditResult result) {
+        List<ExitCode> codes = new ArrayList<>();
+        codes.add(ExitCode.OK);
+        result.verdicts().forEach(verdict -> codes.add(AuditInputs.exitCode(verdict.report())));
+        return ExitCode.worstOf(codes);
+    }
+
+    private static Json.Obj document(AuditResult result) {
+        Json.Builder out = Json.object();
+        result.challengeLogIndex().ifPresent(index -> out.put("challengeLogIndex", index));
+        List<Json> verdicts = new ArrayList<>();
+        for (LoggedVerdict verdict : result.verdicts()) {
+            verdicts.add(Json.object()
+                    .put("drawn", verdict.drawn())
+                    .put("logIndex", verdict.logIndex())
+                    .put("file", verdict.file().toString())
+                    .put("report", ReplayReportJson.toJson(verdict.report()))
+                    .build());
+        }
+        return out.put("units", Json.texts(result.units().stream().map(AuditUnit::text).toList()))
+                .put(
+                        "answeredBefore",
+                        Json.texts(result.answeredBefore().stream()
+                                .map(AuditUnit::text)
+                                .toList()))
+                .put("verdicts", new Json.Arr(verdicts))
+                .build();
+    }
+
+    private static List<String> lines(AuditResult result) {
+        long reproduced = result.verdicts().stream()
+                .filter(v -> AuditInputs.exitCode(v.report()) == ExitCode.OK)
+                .count();
+        List<String> lines = new ArrayList<>();
+        lines.add("%d of %d units reproduced%s"
+                .formatted(
+                        reproduced,
+                        result.verdicts().size(),
+                        result.answeredBefore().isEmpty()
+                                ? ""
+                                : "; answered before: " + result.answeredBefore().size()));
+        return lines;
+    }
+
+    /** Says what happens while it happens. */
+    private record Talk(CommandIo io) implements AuditListener {
+        @Override
+        public void challenged(long logIndex, List<AuditUnit> units, boolean resumed) {
+            io.say("challenge  %s, log entry %d: %s"
+                    .formatted(
+                            resumed ? "found" : "logged",
+                            logIndex,
+                            String.join(" ", units.stream().map(AuditUnit::text).toList())));
+        }
+
+        @Override
+        public void replaying(int units) {
+            io.note("replaying %d units".formatted(units));
+        }
+
+        @Override
+        public void judged(LoggedVerdict verdict, int done, int total) {
+            String where = verdict.report()
+                    .firstDifference()
+                    .map(difference -> ": " + difference.place())
+                    .orElse(verdict.report().reason().map(reason -> ": " + reason).orElse(""));
+            io.say("verdict    %s %s%s (log entry %d, %d of %d%s)"
+                    .formatted(
+                            verdict.report().unit().text(),
+                            verdict.report().verdict(),
+                            where,
+                            verdict.logIndex(),
+                            done,
+                            total,
+                            verdict.drawn() ? "" : ", spot check"));
+        }
     }
 }

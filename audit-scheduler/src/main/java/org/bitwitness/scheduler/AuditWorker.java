@@ -1,0 +1,243 @@
+package org.bitwitness.scheduler;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.attestation.log.LogReader;
+import org.bitwitness.attestation.log.LogSource;
+import org.bitwitness.attestation.log.TransparencyLog;
+import org.bitwitness.attestation.statement.AuditChallengeStatement;
+import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.Subject;
+import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.attestation.statement.VerificationSummary;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.attestation.verify.LogSurvey;
+import org.bitwitness.attestation.verify.Logged;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.ReplayReport;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.UnitReplayer;
+import org.bitwitness.scheduler.spark.TaskOutcome;
+import org.bitwitness.scheduler.spark.TaskPool;
+
+/**
+ * One auditor at work on one commitment. The order is fixed: the commitment is in a cosigned tree, then randomness is
+ * asked for, then the challenge is logged, and only then anything is replayed; so nobody can choose units after having
+ * seen how they come out.
+ *
+ * <p>Everything that has happened is in the log. A worker that was killed reads there what was drawn and which verdicts
+ * are given, and goes on with the rest.
+ */
+public final class AuditWorker {
+
+    /**
+     * Where an auditor works.
+     *
+     * @param source the log, read
+     * @param log the same log, appended to
+     * @param key signs here and nowhere else
+     * @param out folder for bundles
+     * @param slots units replayed at the same time, each on one thread
+     */
+    public record Setting(
+            TrustPolicy trust,
+            LogSource source,
+            TransparencyLog log,
+            BeaconCollector beacon,
+            SigningKey key,
+            Path out,
+            BackendId backend,
+            int slots) {}
+
+    /** A challenge in the log. */
+    private record Challenge(long index, Sha256 payload, List<AuditUnit> units) {}
+
+    private final Setting setting;
+    private final AuditListener listener;
+    private final VerdictFolder folder;
+
+    public AuditWorker(Setting setting, AuditListener listener) {
+        this.setting = setting;
+        this.listener = listener;
+        this.folder = new VerdictFolder(setting.out(), setting.key().verifyingKey());
+    }
+
+    /**
+     * Draws, logs the challenge and answers it, or goes on where an earlier call stopped.
+     *
+     * @param limit answer at most this many units now; the others stay open
+     */
+    public AuditResult work(Path recording, int limit)
+            throws AttestationException, ProtocolException, SchedulerException, InterruptedException {
+        requireBackend();
+        LogSurvey survey = survey();
+        AuditTarget target = AuditTarget.find(recording, survey);
+        Challenge challenge = challenge(target, survey);
+        Set<AuditUnit> answered = answered(survey, challenge);
+        List<AuditUnit> open = challenge.units().stream()
+                .filter(unit -> !answered.contains(unit))
+                .limit(limit)
+                .toList();
+        List<LoggedVerdict> verdicts = replay(target, open, Optional.of(challenge));
+        return new AuditResult(OptionalLong.of(challenge.index()), challenge.units(), verdicts, List.copyOf(answered));
+    }
+
+    /** Replays units that a person chose. Their verdicts say so and count in no coverage. */
+    public AuditResult spotCheck(Path recording, List<AuditUnit> units)
+            throws AttestationException, ProtocolException, SchedulerException, InterruptedException {
+        requireBackend();
+        AuditTarget target = AuditTarget.find(recording, survey());
+        return new AuditResult(OptionalLong.empty(), units, replay(target, units, Optional.empty()), List.of());
+    }
+
+    /** Before a challenge is logged that this machine could not answer. */
+    private void requireBackend() throws SchedulerException {
+        if (!Backends.available().contains(setting.backend())) {
+            throw new SchedulerException("backend %s is not available on this machine; available: %s"
+                    .formatted(setting.backend(), Backends.available()));
+        }
+    }
+
+    private LogSurvey survey() throws AttestationException {
+        return LogSurvey.read(LogReader.open(setting.source(), setting.trust().witnesses()), setting.trust());
+    }
+
+    /** The own challenge of this commitment: the logged one, else a new one. A second draw would be a choice. */
+    private Challenge challenge(AuditTarget target, LogSurvey survey) throws AttestationException, SchedulerException {
+        for (Logged<AuditChallengeStatement> logged : survey.challenges()) {
+            boolean own = logged.signer().equals(setting.key().verifyingKey());
+            if (own
+                    && logged.statement()
+                            .target()
+                            .commitment()
+                            .equals(target.commitment().digest())) {
+                target.rules(setting.trust()).requireDrawnBy(logged.signer(), logged.statement());
+                Challenge known = new Challenge(
+                        logged.index(), logged.payload(), logged.statement().units());
+                listener.challenged(known.index(), known.units(), true);
+                return known;
+            }
+        }
+        AuditChallengeStatement drawn = target.rules(setting.trust())
+                .draw(
+                        target.position(),
+                        setting.beacon().collect(target.policy().beaconMode(), target.position()),
+                        setting.key());
+        SignedEntry entry = append(drawn.toStatement());
+        folder.writeChallenge(target.commitment(), entry.bundle());
+        listener.challenged(entry.index(), drawn.units(), false);
+        return new Challenge(entry.index(), entry.payload(), drawn.units());
+    }
+
+    private Set<AuditUnit> answered(LogSurvey survey, Challenge challenge) {
+        return survey.verdicts().stream()
+                .filter(logged -> logged.signer().equals(setting.key().verifyingKey()))
+                .map(Logged::statement)
+                .filter(verdict -> verdict.basis().challengeLogIndex().orElse(-1) == challenge.index())
+                .map(verdict -> verdict.report().unit())
+                .collect(Collectors.toSet());
+    }
+
+    private List<LoggedVerdict> replay(AuditTarget target, List<AuditUnit> units, Optional<Challenge> challenge)
+            throws AttestationException, SchedulerException, InterruptedException {
+        List<LoggedVerdict> verdicts = new ArrayList<>();
+        if (units.isEmpty()) {
+            return verdicts;
+        }
+        listener.replaying(units.size());
+        try (TaskPool pool = TaskPool.start(Math.min(setting.slots(), units.size()))) {
+            List<TaskPool.Running> running = new ArrayList<>();
+            for (AuditUnit unit : units) {
+                running.add(pool.submit(task(target, unit, challenge).text(), ReplayTaskRunner::run));
+            }
+            for (int i = 0; i < units.size(); i++) {
+                ReplayReport report = report(
+                        task(target, units.get(i), challenge), running.get(i).await());
+                LoggedVerdict verdict = publish(target, report, challenge);
+                verdicts.add(verdict);
+                listener.judged(verdict, i + 1, units.size());
+            }
+        }
+        return verdicts;
+    }
+
+    private ReplayTask task(AuditTarget target, AuditUnit unit, Optional<Challenge> challenge) {
+        return new ReplayTask(
+                unit,
+                target.recording().toAbsolutePath(),
+                target.commitment().digest(),
+                setting.backend(),
+                1,
+                HexFormat.of().formatHex(setting.key().verifyingKey().spki()),
+                challenge.map(Challenge::payload));
+    }
+
+    /** A task that failed, or whose answer is no report about its unit, decides nothing. */
+    private static ReplayReport report(ReplayTask task, TaskOutcome outcome) {
+        return switch (outcome) {
+            case TaskOutcome.Failed failed -> inconclusive(task, "the task failed: " + failed.reason());
+            case TaskOutcome.Answered answered -> {
+                try {
+                    ReplayReport report = ReplayReportJson.read(answered.text());
+                    yield report.unit().equals(task.unit())
+                            ? report
+                            : inconclusive(
+                                    task,
+                                    "the task answered about " + report.unit().text());
+                } catch (ProtocolException e) {
+                    yield inconclusive(task, "the task's answer cannot be read: " + e.getMessage());
+                }
+            }
+        };
+    }
+
+    private static ReplayReport inconclusive(ReplayTask task, String reason) {
+        return UnitReplayer.inconclusive(task.unit(), task.backend(), reason, InstantSource.system());
+    }
+
+    private LoggedVerdict publish(AuditTarget target, ReplayReport report, Optional<Challenge> challenge)
+            throws AttestationException, SchedulerException {
+        AuditVerdictStatement.Basis basis = new AuditVerdictStatement.Basis(
+                target.commitment().runId(),
+                target.commitment().digest(),
+                target.logged().index(),
+                challenge.map(c -> OptionalLong.of(c.index())).orElseGet(OptionalLong::empty));
+        AuditVerdictStatement verdict = new AuditVerdictStatement(basis, report, models(target));
+        SignedEntry entry = append(verdict.toStatement());
+        Path file = folder.writeVerdict(target.commitment(), report.unit(), entry.bundle());
+        var summary =
+                VerificationSummary.of(verdict, entry.payload(), setting.key().verifyingKey());
+        if (summary.isPresent()) {
+            SigstoreBundle bundle = SigstoreBundle.of(
+                    setting.key().verifyingKey(), summary.get().sign(setting.key()), Optional.empty());
+            folder.writeSummary(target.commitment(), report.unit(), bundle);
+        }
+        return new LoggedVerdict(report, challenge.isPresent(), entry.index(), file);
+    }
+
+    private static List<Subject> models(AuditTarget target) {
+        return target.logged().statement().released().stream()
+                .map(file -> Subject.of(
+                        file.path().text().substring(TrainingCommitmentStatement.RELEASED.length()), file.sha256()))
+                .toList();
+    }
+
+    private SignedEntry append(org.bitwitness.attestation.statement.Statement statement) throws AttestationException {
+        return SignedEntry.append(
+                statement, setting.key(), setting.log(), setting.trust().witnesses());
+    }
+}

@@ -1,0 +1,80 @@
+package org.bitwitness.scheduler;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.CommitmentDigest;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.format.Json;
+import org.bitwitness.protocol.format.JsonFields;
+import org.bitwitness.protocol.format.StrictJson;
+import org.bitwitness.replayer.ReplaySalt;
+
+/**
+ * What an executor is told: one unit, where the recording lies, and whose replay it is. Its text is the whole task:
+ *
+ * <pre>{"auditor":"3059…","backend":"vector","challenge":"ab…","commitment":"cd…","recording":"/runs/7","threads":1,"unit":"STEP(17)"}</pre>
+ *
+ * @param recording folder, the same on every executor
+ * @param commitment the commitment to replay under
+ * @param threads of the backend
+ * @param auditorSpkiHex the auditor's public key, which salts the replay proof
+ * @param challenge digest of the logged challenge; absent in a spot check
+ */
+public record ReplayTask(
+        AuditUnit unit,
+        Path recording,
+        CommitmentDigest commitment,
+        BackendId backend,
+        int threads,
+        String auditorSpkiHex,
+        Optional<Sha256> challenge) {
+    private static final String WHAT = "replay task";
+    private static final int MAX_THREADS = 1024;
+
+    public String text() {
+        Json.Builder out = Json.object().put("auditor", auditorSpkiHex).put("backend", backend.text());
+        challenge.ifPresent(digest -> out.put("challenge", digest.hex()));
+        return out.put("commitment", commitment.hex())
+                .put("recording", recording.toString())
+                .put("threads", threads)
+                .put("unit", unit.text())
+                .build()
+                .toText();
+    }
+
+    /** Reads {@link #text}. */
+    public static ReplayTask parse(String text) throws ProtocolException {
+        JsonFields in = JsonFields.of(WHAT, StrictJson.object(text.getBytes(StandardCharsets.UTF_8), WHAT));
+        String auditor = in.text("auditor");
+        String backend = in.text("backend");
+        Optional<Sha256> challenge = in.has("challenge") ? Optional.of(in.digest("challenge")) : Optional.empty();
+        Sha256 commitment = in.digest("commitment");
+        String recording = in.text("recording");
+        int threads = in.integer32("threads", 1, MAX_THREADS);
+        String unit = in.text("unit");
+        in.end();
+        try {
+            return new ReplayTask(
+                    AuditUnit.parse(unit),
+                    Path.of(recording),
+                    new CommitmentDigest(commitment),
+                    BackendId.parse(backend),
+                    threads,
+                    auditor,
+                    challenge);
+        } catch (IllegalArgumentException e) {
+            throw new ProtocolException(ProtocolException.Kind.MALFORMED, WHAT + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whose replay it is, for which challenge. */
+    ReplaySalt salt() {
+        byte[] spki = HexFormat.of().parseHex(auditorSpkiHex);
+        return new ReplaySalt(Optional.of(new ReplaySalt.PublicKeyBytes(spki)), challenge);
+    }
+}

@@ -1,0 +1,53 @@
+package org.bitwitness.scheduler;
+
+import java.time.InstantSource;
+import java.util.Optional;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.ReplayReport;
+import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.CommittedRun;
+import org.bitwitness.replayer.EngineFactory;
+import org.bitwitness.replayer.ProgressListener;
+import org.bitwitness.replayer.ReplayException;
+import org.bitwitness.replayer.ReplayOptions;
+import org.bitwitness.replayer.UnitReplayer;
+
+/** What runs on an executor: a task's text in, a report's text out. Knows no key and writes nothing. */
+public final class ReplayTaskRunner {
+    private ReplayTaskRunner() {}
+
+    /**
+     * Replays one unit.
+     *
+     * @return the report; whatever keeps the unit from being judged becomes an INCONCLUSIVE one with the reason
+     * @throws IllegalArgumentException if {@code text} is no task
+     */
+    public static String run(String text) {
+        ReplayTask task;
+        try {
+            task = ReplayTask.parse(text);
+        } catch (ProtocolException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        return ReplayReportJson.write(replay(task));
+    }
+
+    private static ReplayReport replay(ReplayTask task) {
+        try (CommittedRun run = CommittedRun.open(task.recording(), Optional.of(task.commitment()))) {
+            ReplayOptions options = new ReplayOptions(task.backend(), task.threads(), task.salt());
+            return new UnitReplayer(run, EngineFactory.STANDARD, options, InstantSource.system())
+                    .replay(task.unit(), ProgressListener.NONE);
+        } catch (ReplayException e) {
+            return inconclusive(task, String.valueOf(e.getMessage()));
+        } catch (OutOfMemoryError e) {
+            return inconclusive(task, "out of memory while replaying; give the auditor's process more");
+        } catch (RuntimeException e) {
+            return inconclusive(task, "the replay failed: " + e);
+        }
+    }
+
+    /** The report of a unit that could not be judged. */
+    private static ReplayReport inconclusive(ReplayTask task, String reason) {
+        return UnitReplayer.inconclusive(task.unit(), task.backend(), reason, InstantSource.system());
+    }
+}
