@@ -3,17 +3,13 @@ package org.bitwitness.scheduler;
 import java.nio.file.Path;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
-import org.bitwitness.attestation.bundle.TlogEntry;
-import org.bitwitness.attestation.log.LogReader;
-import org.bitwitness.attestation.statement.LogPosition;
+import org.bitwitness.attestation.challenge.LoggedCommitment;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
-import org.bitwitness.attestation.trust.TrustPolicy;
-import org.bitwitness.attestation.trust.VerifiedCheckpoint;
-import org.bitwitness.attestation.verify.ChallengeRules;
 import org.bitwitness.attestation.verify.CommitmentChain;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.Logged;
 import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.audit.UnitPopulation;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.AuditPolicy;
 import org.bitwitness.protocol.record.Commitment;
@@ -22,12 +18,12 @@ import org.bitwitness.protocol.record.Commitment;
  * A recording on disk tied to the log: its last commitment is the one that its trainer logged, under a tree that enough
  * witnesses cosigned.
  *
- * @param logged the commitment in the log
- * @param position the first cosigned tree that held it, from the recording's own bundle
- * @param policy what OPEN promised about audits
+ * @param logged the commitment as the log has it now
+ * @param placed the commitment in the first cosigned tree that held it, from the recording's own bundle
+ * @param open the commitment that opened the run
  */
 public record AuditTarget(
-        Path recording, Logged<TrainingCommitmentStatement> logged, LogPosition position, AuditPolicy policy) {
+        Path recording, Logged<TrainingCommitmentStatement> logged, LoggedCommitment placed, Commitment open) {
 
     /**
      * Finds a recording's commitment in a log.
@@ -46,43 +42,37 @@ public record AuditTarget(
                                         last.sequence(),
                                         last.digest(),
                                         survey.log().origin())));
-        LogPosition position = position(reader, last, logged, survey);
-        AuditPolicy policy =
-                chain.open().statement().commitment().open().orElseThrow().policy();
-        return new AuditTarget(recording, logged, position, policy);
+        SigstoreBundle bundle = SigstoreBundle.parse(reader.commitmentBundle(last.sequence()));
+        LoggedCommitment placed = LoggedCommitment.verify(bundle, survey.trust());
+        if (!placed.commitment().equals(last) || placed.position().leafIndex() != logged.index()) {
+            throw AttestationException.refused(
+                    "the bundle of commitment %d is of entry %d, the log has the commitment at entry %d"
+                            .formatted(last.sequence(), placed.position().leafIndex(), logged.index()));
+        }
+        return new AuditTarget(
+                recording, logged, placed, chain.open().statement().commitment());
     }
 
     public Commitment commitment() {
         return logged.statement().commitment();
     }
 
-    /** The rules of drawing for this commitment. */
-    public ChallengeRules rules(TrustPolicy trust) {
-        return new ChallengeRules(trust, policy, commitment());
+    /** What OPEN promised about audits. */
+    public AuditPolicy policy() {
+        return open.open().orElseThrow().policy();
     }
 
-    private static LogPosition position(
-            RecordingReader reader, Commitment last, Logged<TrainingCommitmentStatement> logged, LogSurvey survey)
-            throws AttestationException, ProtocolException {
-        SigstoreBundle bundle = SigstoreBundle.parse(reader.commitmentBundle(last.sequence()));
-        bundle.verifySignature(logged.signer());
-        TlogEntry entry = bundle.entry()
-                .orElseThrow(() -> AttestationException.refused(
-                        "the bundle of commitment %d has no log entry: fetch the recording again"
-                                .formatted(last.sequence())));
-        LogReader log = survey.log();
-        VerifiedCheckpoint first =
-                entry.verify(bundle.envelope(), survey.trust().witnesses());
-        log.requireContinues(first.checkpoint());
-        if (entry.proof().index() != logged.index()) {
-            throw AttestationException.refused("the bundle of commitment %d places it at entry %d, the log has it at %d"
-                    .formatted(last.sequence(), entry.proof().index(), logged.index()));
+    /**
+     * What units are drawn from.
+     *
+     * @throws AttestationException if OPEN's policy names kinds of units that this version does not know
+     */
+    public UnitPopulation population() throws AttestationException {
+        try {
+            return UnitPopulation.of(policy(), commitment());
+        } catch (IllegalArgumentException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.REFUSED, "the run's audit policy: " + e.getMessage(), e);
         }
-        return new LogPosition(
-                first.checkpoint().origin(),
-                first.checkpoint().size(),
-                first.checkpoint().root(),
-                logged.index(),
-                logged.leafHash());
     }
 }

@@ -11,12 +11,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.challenge.ChallengeDraw;
+import org.bitwitness.attestation.challenge.ChallengeVerifier;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogSource;
 import org.bitwitness.attestation.log.TransparencyLog;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.Statement;
 import org.bitwitness.attestation.statement.Subject;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.attestation.statement.VerificationSummary;
@@ -57,7 +60,6 @@ public final class AuditWorker {
             TrustPolicy trust,
             LogSource source,
             TransparencyLog log,
-            BeaconCollector beacon,
             SigningKey key,
             Path out,
             BackendId backend,
@@ -125,18 +127,15 @@ public final class AuditWorker {
                             .target()
                             .commitment()
                             .equals(target.commitment().digest())) {
-                target.rules(setting.trust()).requireDrawnBy(logged.signer(), logged.statement());
+                new ChallengeVerifier(survey.log(), setting.trust()).verify(logged.index());
                 Challenge known = new Challenge(
                         logged.index(), logged.payload(), logged.statement().units());
                 listener.challenged(known.index(), known.units(), true);
                 return known;
             }
         }
-        AuditChallengeStatement drawn = target.rules(setting.trust())
-                .draw(
-                        target.position(),
-                        setting.beacon().collect(target.policy().beaconMode(), target.position()),
-                        setting.key());
+        AuditChallengeStatement drawn =
+                ChallengeDraw.draw(target.placed(), target.open(), setting.key(), setting.trust());
         SignedEntry entry = append(drawn.toStatement());
         folder.writeChallenge(target.commitment(), entry.bundle());
         listener.challenged(entry.index(), drawn.units(), false);
@@ -236,7 +235,7 @@ public final class AuditWorker {
                 .toList();
     }
 
-    private SignedEntry append(org.bitwitness.attestation.statement.Statement statement) throws AttestationException {
+    private SignedEntry append(Statement statement) throws AttestationException {
         return SignedEntry.append(
                 statement, setting.key(), setting.log(), setting.trust().witnesses());
     }

@@ -45,6 +45,7 @@ final class AuditStage implements AutoCloseable {
     final SigningKey trainer;
     final SigningKey liar;
     final SigningKey auditor;
+    final SigningKey second;
     final TrustPolicy trust;
 
     AuditStage(Path folder) throws Exception {
@@ -68,6 +69,7 @@ final class AuditStage implements AutoCloseable {
         trainer = key(keys.resolve(TrustPolicy.TRAINERS), "trainer");
         liar = key(keys.resolve(TrustPolicy.TRAINERS), "liar");
         auditor = key(keys.resolve(TrustPolicy.AUDITORS), "auditor");
+        second = key(keys.resolve(TrustPolicy.AUDITORS), "second");
         trust = TrustPolicy.load(keys);
     }
 
@@ -138,7 +140,6 @@ final class AuditStage implements AutoCloseable {
                         trust,
                         source(),
                         client(),
-                        BeaconCollector.fromWitnesses(trust),
                         key,
                         folder.resolve("verdicts"),
                         BackendId.VECTOR,

@@ -83,9 +83,9 @@ class AuditWorkerTest {
 
     @Test
     void goesOnWithTheSameDrawAfterItStoppedHalfWay() throws Exception {
-        AuditResult first = stage.worker(stage.trainer, AuditListener.NONE).work(lying, 1);
+        AuditResult first = stage.worker(stage.second, AuditListener.NONE).work(lying, 1);
         assertEquals(1, first.verdicts().size());
-        AuditResult second = stage.worker(stage.trainer, AuditListener.NONE).work(lying, Integer.MAX_VALUE);
+        AuditResult second = stage.worker(stage.second, AuditListener.NONE).work(lying, Integer.MAX_VALUE);
         assertEquals(first.units(), second.units());
         assertEquals(1, second.verdicts().size());
         assertEquals(

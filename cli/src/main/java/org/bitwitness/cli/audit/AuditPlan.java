@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.challenge.ChallengeDraw;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.LogReader;
@@ -24,7 +25,6 @@ import org.bitwitness.protocol.audit.DetectionPower;
 import org.bitwitness.protocol.audit.UnitPopulation;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.scheduler.AuditTarget;
-import org.bitwitness.scheduler.BeaconCollector;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -75,7 +75,7 @@ final class AuditPlan extends BaseCommand {
     }
 
     private CommandResult show(TrustPolicy policy, AuditTarget target) throws AttestationException {
-        UnitPopulation population = target.rules(policy).population();
+        UnitPopulation population = target.population();
         long audits = Math.min(population.size(), (long) Math.max(1, auditors) * target.policy().unitsPerAuditor());
         Json.Builder out = Json.object()
                 .put("runId", target.commitment().runId().hex())
@@ -122,12 +122,7 @@ final class AuditPlan extends BaseCommand {
 
     private static List<String> draw(TrustPolicy policy, AuditTarget target, SigningKey auditor)
             throws AttestationException {
-        return target
-                .rules(policy)
-                .draw(
-                        target.position(),
-                        BeaconCollector.fromWitnesses(policy).collect(target.policy().beaconMode(), target.position()),
-                        auditor)
+        return ChallengeDraw.draw(target.placed(), target.open(), auditor, policy)
                 .units()
                 .stream()
                 .map(AuditUnit::text)

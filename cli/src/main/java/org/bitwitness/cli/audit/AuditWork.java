@@ -22,7 +22,6 @@ import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.scheduler.AuditListener;
 import org.bitwitness.scheduler.AuditResult;
 import org.bitwitness.scheduler.AuditWorker;
-import org.bitwitness.scheduler.BeaconCollector;
 import org.bitwitness.scheduler.LoggedVerdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -104,7 +103,6 @@ final class AuditWork extends BaseCommand {
                 policy,
                 LogSources.at(log),
                 AuditInputs.writable(log, policy),
-                BeaconCollector.fromWitnesses(policy),
                 keys.signingKey(),
                 out,
                 id,
