@@ -78,8 +78,7 @@ final class AuditStage implements AutoCloseable {
         SigningKey vrf = key(keys.resolve(TrustPolicy.WITNESS_VRF), name);
         Witness witness = Witness.open(
                 folder.resolve(name),
-                new Witness.Settings(
-                        signer, Optional.of(vrf), List.of(logKey.verifier()), InstantSource.system()));
+                new Witness.Settings(signer, Optional.of(vrf), List.of(logKey.verifier()), InstantSource.system()));
         WitnessServer served = WitnessServer.start(witness, loopback());
         watching.add(served);
         return new WitnessIdentity(name, signer.verifier(), Optional.of(served.url()));
@@ -88,7 +87,8 @@ final class AuditStage implements AutoCloseable {
     private SigningKey key(Path publicFolder, String name) throws Exception {
         SigningKey key = SigningKey.generate(random);
         Files.createDirectories(publicFolder);
-        Files.writeString(publicFolder.resolve(name + ".pem"), key.verifyingKey().pem());
+        Files.writeString(
+                publicFolder.resolve(name + ".pem"), key.verifyingKey().pem());
         return key;
     }
 
@@ -137,13 +137,7 @@ final class AuditStage implements AutoCloseable {
     AuditWorker worker(SigningKey key, AuditListener listener) throws Exception {
         return new AuditWorker(
                 new AuditWorker.Setting(
-                        trust,
-                        source(),
-                        client(),
-                        key,
-                        folder.resolve("verdicts"),
-                        BackendId.VECTOR,
-                        2),
+                        trust, source(), client(), key, folder.resolve("verdicts"), BackendId.VECTOR, 2),
                 listener);
     }
 

@@ -66,7 +66,10 @@ class AuditWorkerTest {
         long challenge = result.challengeLogIndex().orElseThrow();
         for (LoggedVerdict verdict : result.verdicts()) {
             assertTrue(verdict.logIndex() > challenge, "a verdict before its challenge");
-            assertEquals(Verdict.REPRODUCED, verdict.report().verdict(), () -> verdict.report().reason().orElse(""));
+            assertEquals(
+                    Verdict.REPRODUCED,
+                    verdict.report().verdict(),
+                    () -> verdict.report().reason().orElse(""));
             SigstoreBundle bundle = SigstoreBundle.parse(Files.readAllBytes(verdict.file()));
             var logged = bundle.verify(stage.auditor.verifyingKey(), stage.trust.witnesses());
             assertTrue(AuditVerdictStatement.parse(logged.payload()).basis().drawn());
@@ -103,9 +106,11 @@ class AuditWorkerTest {
         var report = result.verdicts().getFirst().report();
         assertEquals(Verdict.DIVERGED, report.verdict());
         assertEquals(
-                Optional.of(new WorkerId(2)), report.firstDifference().orElseThrow().worker());
+                Optional.of(new WorkerId(2)),
+                report.firstDifference().orElseThrow().worker());
         assertEquals(
-                Optional.of(new StepIndex(3)), report.firstDifference().orElseThrow().step());
+                Optional.of(new StepIndex(3)),
+                report.firstDifference().orElseThrow().step());
         assertEquals(Optional.of("emit"), report.firstDifference().orElseThrow().operator());
         assertFalse(result.verdicts().getFirst().drawn());
         RunEvidence evidence = evidence(lying);

@@ -52,6 +52,8 @@ class ReplayTaskTest {
     void decidesNothingWhenTheRecordingIsNotThere() throws Exception {
         var report = ReplayReportJson.read(ReplayTaskRunner.run(task().text()));
         assertEquals(Verdict.INCONCLUSIVE, report.verdict());
-        assertTrue(report.reason().orElseThrow().contains("not a recording"), report.reason().orElseThrow());
+        assertTrue(
+                report.reason().orElseThrow().contains("not a recording"),
+                report.reason().orElseThrow());
     }
 }

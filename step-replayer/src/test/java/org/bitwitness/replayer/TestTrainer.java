@@ -189,7 +189,11 @@ public final class TestTrainer {
         writeState(0);
         AuditPolicy policy = new AuditPolicy("INIT,STEP,FINAL", 2, 1, BeaconMode.WITNESS_VRF, Duration.ofHours(1));
         OpenExt ext = OpenExt.of(
-                DescriptorJson.digest(lie.published(descriptor)), dataset.root(), root(), committer.trainerSpki(), policy);
+                DescriptorJson.digest(lie.published(descriptor)),
+                dataset.root(),
+                root(),
+                committer.trainerSpki(),
+                policy);
         commit(writer.open(ext));
         for (long t = 0; t < steps; t++) {
             step(t);

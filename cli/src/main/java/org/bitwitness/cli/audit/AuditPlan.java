@@ -76,7 +76,9 @@ final class AuditPlan extends BaseCommand {
 
     private CommandResult show(TrustPolicy policy, AuditTarget target) throws AttestationException {
         UnitPopulation population = target.population();
-        long audits = Math.min(population.size(), (long) Math.max(1, auditors) * target.policy().unitsPerAuditor());
+        long audits = Math.min(
+                population.size(),
+                (long) Math.max(1, auditors) * target.policy().unitsPerAuditor());
         Json.Builder out = Json.object()
                 .put("runId", target.commitment().runId().hex())
                 .put("commitment", target.commitment().sequence())
@@ -122,9 +124,7 @@ final class AuditPlan extends BaseCommand {
 
     private static List<String> draw(TrustPolicy policy, AuditTarget target, SigningKey auditor)
             throws AttestationException {
-        return ChallengeDraw.draw(target.placed(), target.open(), auditor, policy)
-                .units()
-                .stream()
+        return ChallengeDraw.draw(target.placed(), target.open(), auditor, policy).units().stream()
                 .map(AuditUnit::text)
                 .toList();
     }

@@ -78,7 +78,9 @@ final class AuditReport extends BaseCommand {
         }
         if (runs.isEmpty()) {
             throw AttestationException.refused("log %s has no commitment%s"
-                    .formatted(survey.log().origin(), run.map(text -> " of run " + text).orElse("")));
+                    .formatted(
+                            survey.log().origin(),
+                            run.map(text -> " of run " + text).orElse("")));
         }
         Json.Obj document = Json.object()
                 .put("origin", survey.log().origin())
@@ -124,7 +126,9 @@ final class AuditReport extends BaseCommand {
                 .put("detectionPowerTenPercentBad", evidence.detectionPower(tenPercent(evidence)))
                 .put("failures", evidence.failures().size())
                 .put("unanswered", Json.texts(evidence.unanswered()))
-                .put("otherRunsOfTrainer", Json.texts(evidence.siblings().stream().map(RunId::hex).toList()))
+                .put(
+                        "otherRunsOfTrainer",
+                        Json.texts(evidence.siblings().stream().map(RunId::hex).toList()))
                 .put("verdicts", new Json.Arr(verdicts))
                 .build();
     }
@@ -185,7 +189,9 @@ final class AuditReport extends BaseCommand {
         String culprit = culprit(finding.logged().statement().report())
                 .map(place -> ": " + place)
                 .orElse("");
-        return choice + culprit + finding.fault().map(fault -> " (" + fault + ")").orElse("");
+        return choice
+                + culprit
+                + finding.fault().map(fault -> " (" + fault + ")").orElse("");
     }
 
     private static String shortened(Sha256 digest) {

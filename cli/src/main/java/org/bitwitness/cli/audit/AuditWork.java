@@ -97,16 +97,11 @@ final class AuditWork extends BaseCommand {
         KeyFolder keys = new KeyFolder(key);
         keys.warnings().forEach(warning -> io.note("warning: " + warning));
         if (policy.auditorName(keys.verifyingKey()).isEmpty()) {
-            io.note("warning: the trust folder does not list this auditor's key; verdicts by it count for nobody there");
+            io.note(
+                    "warning: the trust folder does not list this auditor's key; verdicts by it count for nobody there");
         }
         AuditWorker.Setting setting = new AuditWorker.Setting(
-                policy,
-                LogSources.at(log),
-                AuditInputs.writable(log, policy),
-                keys.signingKey(),
-                out,
-                id,
-                threads);
+                policy, LogSources.at(log), AuditInputs.writable(log, policy), keys.signingKey(), out, id, threads);
         AuditWorker worker = new AuditWorker(setting, new Talk(io));
         AuditResult result = chosen.isEmpty() ? worker.work(run, units) : worker.spotCheck(run, chosen);
         return CommandResult.of(exitCode(result), document(result), lines(result));
@@ -132,7 +127,9 @@ final class AuditWork extends BaseCommand {
                     .put("report", ReplayReportJson.toJson(verdict.report()))
                     .build());
         }
-        return out.put("units", Json.texts(result.units().stream().map(AuditUnit::text).toList()))
+        return out.put(
+                        "units",
+                        Json.texts(result.units().stream().map(AuditUnit::text).toList()))
                 .put(
                         "answeredBefore",
                         Json.texts(result.answeredBefore().stream()
@@ -153,7 +150,8 @@ final class AuditWork extends BaseCommand {
                         result.verdicts().size(),
                         result.answeredBefore().isEmpty()
                                 ? ""
-                                : "; answered before: " + result.answeredBefore().size()));
+                                : "; answered before: "
+                                        + result.answeredBefore().size()));
         return lines;
     }
 
@@ -178,7 +176,10 @@ final class AuditWork extends BaseCommand {
             String where = verdict.report()
                     .firstDifference()
                     .map(difference -> ": " + difference.place())
-                    .orElse(verdict.report().reason().map(reason -> ": " + reason).orElse(""));
+                    .orElse(verdict.report()
+                            .reason()
+                            .map(reason -> ": " + reason)
+                            .orElse(""));
             io.say("verdict    %s %s%s (log entry %d, %d of %d%s)"
                     .formatted(
                             verdict.report().unit().text(),
