@@ -255,6 +255,11 @@ public final class RecordingReader {
             checkLink(path, chain, commitment);
             chain.add(commitment);
         }
+        if (store.exists(RecordingPaths.commitment(chain.size() + 1L))) {
+            throw ProtocolException.missing(
+                    "%s: the file is missing, though the commitment after it is there",
+                    RecordingPaths.commitment(chain.size()));
+        }
         return chain;
     }
 
@@ -270,8 +275,11 @@ public final class RecordingReader {
         Commitment previous = chain.getLast();
         if (!next.previousDigest().equals(Optional.of(previous.digest()))) {
             throw ProtocolException.unequal(
-                    "%s: \"previousDigest\" should be %s, is %s",
-                    path, previous.digest(), next.previousDigest().orElseThrow());
+                    "%s: \"previousDigest\" should be %s, the digest of %s, is %s: one of the two was changed",
+                    path,
+                    previous.digest(),
+                    RecordingPaths.commitment(previous.sequence()),
+                    next.previousDigest().orElseThrow());
         }
         if (!next.runId().equals(previous.runId())) {
             throw ProtocolException.unequal("%s: \"runId\" should be %s, is %s", path, previous.runId(), next.runId());

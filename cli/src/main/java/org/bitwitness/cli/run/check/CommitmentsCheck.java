@@ -78,7 +78,11 @@ final class CommitmentsCheck implements Check {
         }
         VerifiedPayload payload = bundle.verifySignature(trainer);
         Commitment signed = TrainingCommitmentStatement.parse(payload).commitment();
-        findings.expect(file, "the signed commitment", commitment.digest(), signed.digest());
+        findings.expect(
+                RecordingPaths.commitment(commitment.sequence()).text(),
+                "digest that %s signs".formatted(file),
+                signed.digest(),
+                commitment.digest());
         if (subject.trust().isPresent()) {
             return Optional.of(
                     bundle.verify(trainer, subject.trust().get().witnesses()).index());

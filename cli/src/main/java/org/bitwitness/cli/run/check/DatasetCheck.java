@@ -2,6 +2,7 @@ package org.bitwitness.cli.run.check;
 
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.RecordingPaths;
 
 /** The dataset's root follows from its documents and is the one that OPEN and the descriptor name. */
@@ -17,7 +18,10 @@ final class DatasetCheck implements Check {
     }
 
     @Override
-    public String run(Subject subject, Findings findings) throws DatasetException {
+    public String run(Subject subject, Findings findings) throws ProtocolException, DatasetException {
+        if (!subject.reader().store().exists(RecordingPaths.DATASET_MANIFEST)) {
+            throw ProtocolException.missing("%s: the file is missing", RecordingPaths.DATASET_MANIFEST);
+        }
         Dataset dataset = subject.dataset().isPresent()
                 ? subject.dataset().get()
                 : Dataset.open(subject.folder().resolve(RecordingPaths.DATASET));
