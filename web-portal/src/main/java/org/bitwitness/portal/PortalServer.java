@@ -99,6 +99,10 @@ public final class PortalServer implements AutoCloseable {
         config.routes.get("/api/v1/entries/{index}/bundle", this::bundle);
         config.routes.get("/log/<path>", this::logFile);
         config.routes.error(404, PortalServer::notFound);
+        config.routes.exception(PortalException.class, (failure, ctx) -> {
+            LOG.warn("request {} {}: {}", ctx.method(), ctx.path(), failure.getMessage());
+            error(ctx, HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(failure.getMessage()));
+        });
         config.routes.exception(Exception.class, (failure, ctx) -> {
             LOG.warn("request {} {} failed", ctx.method(), ctx.path(), failure);
             error(ctx, HttpStatus.INTERNAL_SERVER_ERROR, "the portal failed to answer; its log says why");
@@ -112,7 +116,7 @@ public final class PortalServer implements AutoCloseable {
         ctx.header("Cache-Control", "no-cache");
     }
 
-    private void run(Context ctx) {
+    private void run(Context ctx) throws PortalException {
         Optional<Sha256> runId = digest(ctx, "runId");
         if (runId.isEmpty()) {
             return;
@@ -124,20 +128,21 @@ public final class PortalServer implements AutoCloseable {
     }
 
     /** A digest may name a released file or, for convenience, a run. */
-    private void model(Context ctx) {
+    private void model(Context ctx) throws PortalException {
         Optional<Sha256> digest = digest(ctx, "digest");
         if (digest.isEmpty()) {
             return;
         }
-        view.releasedBy(digest.get())
-                .or(() -> view.run(digest.get()))
-                .ifPresentOrElse(
-                        page -> ctx.json(Map.of("runId", page.runId())),
-                        () -> error(
-                                ctx, HttpStatus.NOT_FOUND, "nothing in this log speaks of %s".formatted(digest.get())));
+        Optional<RunPage> found = view.releasedBy(digest.get());
+        if (found.isEmpty()) {
+            found = view.run(digest.get());
+        }
+        found.ifPresentOrElse(
+                page -> ctx.json(Map.of("runId", page.runId())),
+                () -> error(ctx, HttpStatus.NOT_FOUND, "nothing in this log speaks of %s".formatted(digest.get())));
     }
 
-    private void bundle(Context ctx) {
+    private void bundle(Context ctx) throws PortalException {
         String index = ctx.pathParam("index");
         Optional<byte[]> bundle =
                 index.matches("0|[1-9][0-9]{0,17}") ? view.bundle(Long.parseLong(index)) : Optional.empty();
@@ -146,7 +151,7 @@ public final class PortalServer implements AutoCloseable {
                 () -> error(ctx, HttpStatus.NOT_FOUND, "this log has no entry " + index));
     }
 
-    private void logFile(Context ctx) {
+    private void logFile(Context ctx) throws PortalException {
         view.logFile(ctx.pathParam("path"))
                 .ifPresentOrElse(
                         bytes -> ctx.contentType(

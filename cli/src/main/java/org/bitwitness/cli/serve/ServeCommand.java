@@ -1,16 +1,81 @@
 package org.bitwitness.cli.serve;
 
-import org.bitwitness.cli.support.ReservedCommand;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.http.ReadyFile;
+import org.bitwitness.attestation.log.LogSources;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandIo;
+import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.portal.PortalException;
+import org.bitwitness.portal.PortalServer;
+import org.bitwitness.portal.index.LogPortalView;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** {@code bitwitness serve}: a reserved name. */
+/** {@code bitwitness serve}: the portal, until it is stopped. */
 @Command(
         name = "serve",
-        description = "Serve the portal over a log and recordings.",
+        description = "Serve the public portal over a log: runs, coverage, verdicts, and look-up of a model file.",
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness serve --dir demo-out --port 8080")
-public final class ServeCommand extends ReservedCommand {
-    public ServeCommand() {
-        super("read the summary.json and verdicts of the demo");
+        footer = "  bitwitness serve --log demo-out/log --trust demo-out/trust --run demo-out/run --run demo-out/liar")
+public final class ServeCommand extends BaseCommand {
+    @Option(names = "--log", required = true, paramLabel = "DIR|URL", description = "The log to show.")
+    private String log = "";
+
+    @Option(
+            names = "--trust",
+            required = true,
+            paramLabel = "DIR",
+            description = "Whose log, witnesses and auditors count.")
+    private Path trust = Path.of("");
+
+    @Option(
+            names = "--run",
+            paramLabel = "RUN",
+            description = "A recording at hand, for its loss curve; may be given several times.")
+    private List<Path> runs = new ArrayList<>();
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+    private String host = "";
+
+    @Option(
+            names = "--port",
+            defaultValue = "8620",
+            description = "Port; 0 takes a free one (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(names = "--ready-file", paramLabel = "FILE", description = "Write the address here once it listens.")
+    private Optional<Path> readyFile = Optional.empty();
+
+    /** What {@code --json} prints. */
+    private record Started(String url) {}
+
+    @Override
+    protected CommandResult execute(CommandIo io) throws AttestationException, PortalException, InterruptedException {
+        LogPortalView view = new LogPortalView(LogSources.at(log), TrustPolicy.load(trust), runs);
+        // A log that does not verify is said now, not to the first visitor.
+        view.runs();
+        try (PortalServer server = new PortalServer(view, host, port)) {
+            CountDownLatch stopped = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "stop portal"));
+            if (readyFile.isPresent()) {
+                ReadyFile.write(readyFile.get(), URI.create(server.url()));
+            }
+            io.publish(CommandResult.ok(
+                    new Started(server.url()), "the portal is at " + server.url() + " (stop it with Ctrl-C)"));
+            stopped.await();
+        }
+        return CommandResult.published(ExitCode.OK);
     }
 }

@@ -106,6 +106,34 @@ public record RunPage(
     /** Another run of the same trainer on the same dataset: many tries with one shown would appear here. */
     public record OtherRun(String runId, String sentence) {}
 
+    /** The same page with the sentences of the other runs, which are known once every page is made. */
+    public RunPage withOtherRuns(List<OtherRun> runs) {
+        return new RunPage(
+                runId,
+                sentence,
+                level,
+                levelClaim,
+                failed,
+                steps,
+                trainerKey,
+                profile,
+                datasetRoot,
+                descriptorDigest,
+                stateRoot,
+                units,
+                coverage,
+                detectionPower,
+                loss,
+                commitments,
+                challenges,
+                verdicts,
+                released,
+                beaconModes,
+                runs,
+                proven,
+                notProven);
+    }
+
     /** The short form for the list of runs. */
     public RunCard card() {
         return new RunCard(runId, sentence, level, failed, steps, trainerKey, units);
