@@ -66,8 +66,7 @@ final class Forgery {
     /** Writes the forged recording and signs it. */
     void write(TrainedRun run, Path target) throws Exception {
         RecordingReader original = RecordingReader.open(run.folder());
-        RecordingWriter writer =
-                RecordingWriter.create(FolderStore.create(target), original.descriptor());
+        RecordingWriter writer = RecordingWriter.create(FolderStore.create(target), original.descriptor());
         copyFiles(run, writer, original.open());
         Commitment open = writer.open(original.open().open().orElseThrow());
         writer.writeCommitment(open, run.signedBundle(open));
@@ -77,14 +76,16 @@ final class Forgery {
         }
         List<StepRecord> forged = steps.apply(records);
         long dropped = records.size() - (long) forged.size();
-        for (Commitment commitment : original.commitments().subList(1, original.commitments().size())) {
+        for (Commitment commitment :
+                original.commitments().subList(1, original.commitments().size())) {
             long end = commitment.isFinal() ? commitment.endStep() - dropped : commitment.endStep();
             for (long t = writer.stepCount(); t < end; t++) {
                 StepRecord record = Edit.of(forged.get((int) t))
                         .run(writer.runId())
                         .step(new StepIndex(t))
                         .build();
-                writer.appendStep(record, Optional.of(trace(original, forged.get((int) t).step(), record.step())));
+                writer.appendStep(
+                        record, Optional.of(trace(original, forged.get((int) t).step(), record.step())));
             }
             copyFiles(run, writer, commitment);
             Optional<ReleasedRoot> released = commitment.isFinal()
@@ -99,7 +100,8 @@ final class Forgery {
         for (FileEntry file : commitment.newFiles()) {
             String top = file.path().topFolder();
             if (List.of("dataset", "states", "released").contains(top)) {
-                byte[] bytes = Files.readAllBytes(run.folder().resolve(file.path().text()));
+                byte[] bytes =
+                        Files.readAllBytes(run.folder().resolve(file.path().text()));
                 UnaryOperator<byte[]> change = files.getOrDefault(file.path().text(), UnaryOperator.identity());
                 writer.addFile(new RecordingPath(file.path().text()), FileContent.of(change.apply(bytes)));
             }

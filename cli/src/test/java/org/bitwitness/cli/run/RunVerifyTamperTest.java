@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,7 +185,11 @@ class RunVerifyTamperTest {
 
     static List<Lie> lies() {
         List<Lie> lies = new ArrayList<>();
-        lie(lies, "learning rate, lowest bit", step(3, r -> r.learningRate(Math.nextUp(rate(r)))), "step 3 learningRate");
+        lie(
+                lies,
+                "learning rate, lowest bit",
+                step(3, r -> r.learningRate(Math.nextUp(rate(r)))),
+                "step 3 learningRate");
         lie(lies, "learning rate, sign bit", step(1, r -> r.learningRate(-rate(r))), "step 1 learningRate");
         lie(lies, "loss, lowest bit", step(2, r -> r.loss(Math.nextUp(r.build().loss()))), "step 2 loss");
         lie(lies, "clip", step(2, r -> r.clip(Math.nextDown(r.build().clip()))), "step 2 clip");
@@ -218,11 +221,14 @@ class RunVerifyTamperTest {
                 lies,
                 "trace root",
                 new Forgery()
-                        .worker(2, 1, w -> worker(
-                                w,
-                                w.microBatches(),
-                                w.gradientRoot(),
-                                Optional.of(new TraceRoot(Hashing.sha256("x"))))),
+                        .worker(
+                                2,
+                                1,
+                                w -> worker(
+                                        w,
+                                        w.microBatches(),
+                                        w.gradientRoot(),
+                                        Optional.of(new TraceRoot(Hashing.sha256("x"))))),
                 "step 2 worker 1 traceRoot");
         lie(
                 lies,
@@ -240,8 +246,7 @@ class RunVerifyTamperTest {
                 lies,
                 "two micro-batches swapped",
                 new Forgery()
-                        .worker(1, 0, w -> worker(
-                                w, w.microBatches().reversed(), w.gradientRoot(), w.traceRoot())),
+                        .worker(1, 0, w -> worker(w, w.microBatches().reversed(), w.gradientRoot(), w.traceRoot())),
                 "step 1 worker 0 micro-batch 0 sampleIds");
         lie(
                 lies,
@@ -273,8 +278,7 @@ class RunVerifyTamperTest {
                 lies,
                 "a micro-batch left out",
                 new Forgery()
-                        .worker(2, 1, w -> worker(
-                                w, w.microBatches().subList(0, 1), w.gradientRoot(), w.traceRoot())),
+                        .worker(2, 1, w -> worker(w, w.microBatches().subList(0, 1), w.gradientRoot(), w.traceRoot())),
                 "step 2 worker 1 microBatches");
     }
 
@@ -303,16 +307,20 @@ class RunVerifyTamperTest {
                 lies,
                 "code in a released configuration",
                 new Forgery()
-                        .file("released/config.json", bytes -> new String(bytes, StandardCharsets.UTF_8)
-                                .replaceFirst("\\{", "{\"auto_map\":{},")
-                                .getBytes(StandardCharsets.UTF_8)),
+                        .file(
+                                "released/config.json",
+                                bytes -> new String(bytes, StandardCharsets.UTF_8)
+                                        .replaceFirst("\\{", "{\"auto_map\":{},")
+                                        .getBytes(StandardCharsets.UTF_8)),
                 "released/config.json: SHA-256");
         for (int bit : List.of(0, 23, 31)) {
             lie(
                     lies,
                     "bit " + bit + " of a parameter of a stored state",
                     new Forgery()
-                            .file("states/000000000002/model.safetensors", bytes -> flippedAt(bytes, bytes.length - 4 + bit / 8)),
+                            .file(
+                                    "states/000000000002/model.safetensors",
+                                    bytes -> flippedAt(bytes, bytes.length - 4 + bit / 8)),
                     "states/000000000002: stateRoot");
         }
         lie(
@@ -325,28 +333,30 @@ class RunVerifyTamperTest {
                 lies,
                 "a tensor of a stored state renamed",
                 new Forgery()
-                        .file("states/000000000002/model.safetensors", bytes -> new String(
-                                        bytes, StandardCharsets.ISO_8859_1)
-                                .replace("\"transformer.wte.weight\"", "\"transformer.wtf.weight\"")
-                                .getBytes(StandardCharsets.ISO_8859_1)),
+                        .file(
+                                "states/000000000002/model.safetensors",
+                                bytes -> new String(bytes, StandardCharsets.ISO_8859_1)
+                                        .replace("\"transformer.wte.weight\"", "\"transformer.wtf.weight\"")
+                                        .getBytes(StandardCharsets.ISO_8859_1)),
                 "tensor transformer.wte.weight should be F32");
-        for (String scalar : List.of(
-                "epoch", "rngCounter", "samplePosition", "schedulePosition", "updateCount", "stateIndex")) {
+        for (String scalar :
+                List.of("epoch", "rngCounter", "samplePosition", "schedulePosition", "updateCount", "stateIndex")) {
             lie(
                     lies,
                     "scalar " + scalar,
-                    new Forgery()
-                            .file("states/000000000002/scalars.json", bytes -> increased(bytes, scalar)),
+                    new Forgery().file("states/000000000002/scalars.json", bytes -> increased(bytes, scalar)),
                     scalar);
         }
         lie(
                 lies,
                 "layout of the next step",
                 new Forgery()
-                        .file("states/000000000002/scalars.json", bytes -> new String(bytes, StandardCharsets.UTF_8)
-                                .replaceFirst("(\"layoutDigest\":\").", "$1" + "0")
-                                .replaceFirst("(\"layoutDigest\":\".)..", "$1" + "11")
-                                .getBytes(StandardCharsets.UTF_8)),
+                        .file(
+                                "states/000000000002/scalars.json",
+                                bytes -> new String(bytes, StandardCharsets.UTF_8)
+                                        .replaceFirst("(\"layoutDigest\":\").", "$1" + "0")
+                                        .replaceFirst("(\"layoutDigest\":\".)..", "$1" + "11")
+                                        .getBytes(StandardCharsets.UTF_8)),
                 "layoutDigest");
     }
 
@@ -358,7 +368,9 @@ class RunVerifyTamperTest {
         RunChecks.Report report = verifyAlone(copy);
         assertTrue(report.differs(), lie.name());
         for (String word : lie.words()) {
-            assertTrue(messages(report).contains(word), lie.name() + " should be named by \"" + word + "\":\n" + messages(report));
+            assertTrue(
+                    messages(report).contains(word),
+                    lie.name() + " should be named by \"" + word + "\":\n" + messages(report));
         }
     }
 
@@ -388,8 +400,8 @@ class RunVerifyTamperTest {
         Path trust = fresh();
         TrainedRun.copyFolder(run.trust(), trust);
         Files.delete(trust.resolve("trainers/trainer.pem"));
-        RunChecks.Report report = new RunChecks(Optional.of(TrustPolicy.load(trust)), Optional.empty(), name -> {})
-                .run(run.folder());
+        RunChecks.Report report =
+                new RunChecks(Optional.of(TrustPolicy.load(trust)), Optional.empty(), name -> {}).run(run.folder());
         assertTrue(report.differs());
         assertTrue(messages(report).contains("trainerSpki"), messages(report));
     }
@@ -408,7 +420,8 @@ class RunVerifyTamperTest {
     }
 
     private static Forgery step(int number, UnaryOperator<Edit> change) {
-        return new Forgery().step(number, record -> change.apply(Edit.of(record)).build());
+        return new Forgery()
+                .step(number, record -> change.apply(Edit.of(record)).build());
     }
 
     private static Forgery batch(UnaryOperator<MicroBatchRecord> change) {
@@ -430,7 +443,8 @@ class RunVerifyTamperTest {
     }
 
     private static GradientRoot flipped(GradientRoot root) {
-        return new GradientRoot(org.bitwitness.protocol.Sha256.of(flippedAt(root.digest().bytes(), 0)));
+        return new GradientRoot(
+                org.bitwitness.protocol.Sha256.of(flippedAt(root.digest().bytes(), 0)));
     }
 
     private static byte[] flippedAt(byte[] bytes, int at) {

@@ -72,7 +72,8 @@ final class TrainedRun {
         run.writeTrust();
         List<Document> documents = new ArrayList<>();
         for (int d = 0; d < 6; d++) {
-            String text = "document %d says %d and no more\n".formatted(d, d * d).repeat(4);
+            String text =
+                    "document %d says %d and no more\n".formatted(d, d * d).repeat(4);
             documents.add(Document.of("doc-" + d + ".txt", text.getBytes(StandardCharsets.UTF_8)));
         }
         DatasetBuilder.build(documents, new DatasetOptions("small", "MIT", List.of(), 500), home.resolve("data"));
@@ -175,12 +176,9 @@ final class TrainedRun {
 
     private LocalTileLog.Settings logSettings() throws AttestationException {
         CheckpointCosigner witnesses = (checkpoint, proofs) -> new CheckpointCosigner.Collected(
-                List.of(
-                        witness(1).cosign(checkpoint.text(), NOON),
-                        witness(2).cosign(checkpoint.text(), NOON)),
+                List.of(witness(1).cosign(checkpoint.text(), NOON), witness(2).cosign(checkpoint.text(), NOON)),
                 List.of());
-        return new LocalTileLog.Settings(
-                logKey(), TrustPolicy.load(trust()).witnesses(), witnesses);
+        return new LocalTileLog.Settings(logKey(), TrustPolicy.load(trust()).witnesses(), witnesses);
     }
 
     private void writeTrust() throws Exception {
