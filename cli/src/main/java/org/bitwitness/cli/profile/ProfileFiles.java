@@ -1,0 +1,240 @@
+package org.bitwitness.cli.profile;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.ModelConfig;
+import org.bitwitness.kernels.program.ModelTensors;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.kernels.program.RopeTable;
+import org.bitwitness.kernels.program.StepConfig;
+import org.bitwitness.kernels.program.StepConfigJson;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.format.Safetensors;
+import org.bitwitness.protocol.format.SafetensorsFile;
+import org.bitwitness.protocol.format.TensorInfo;
+import org.bitwitness.protocol.store.StoredFile;
+import org.bitwitness.protocol.tensor.Shape;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
+import org.bitwitness.protocol.tensor.Utf8Order;
+
+/**
+ * Files of the conformance interface: configurations, states (parameters, {@code m.} and {@code v.} in one safetensors
+ * file) and the state hash, SHA-256 over the little-endian data of all tensors in ascending byte order of their names.
+ */
+final class ProfileFiles {
+    private static final long MAX_CONFIG_BYTES = 256L << 20;
+
+    private ProfileFiles() {}
+
+    static StepConfig config(Path file) throws IOException, CommandFailure {
+        long size = Files.size(file);
+        if (size > MAX_CONFIG_BYTES) {
+            throw CommandFailure.usage(
+                    "%s: a configuration has at most %d bytes, this one has %d".formatted(file, MAX_CONFIG_BYTES, size));
+        }
+        try {
+            return StepConfigJson.read(Files.readAllBytes(file), file.toString());
+        } catch (ProtocolException e) {
+            throw refused(e);
+        }
+    }
+
+    /** The model's tensors, with the rotary table that the configuration names. */
+    static ModelTensors tensors(StepConfig config, Path configFile) throws CommandFailure, IOException {
+        Optional<RopeTable> table = Optional.empty();
+        if (config.ropeTable().isPresent()) {
+            table = Optional.of(ropeTable(
+                    configFile.resolveSibling(config.ropeTable().get()), config.model()));
+        }
+        try {
+            return ModelTensors.of(config.model(), config.manifest(), table);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(configFile + ": " + e.getMessage());
+        }
+    }
+
+    /** Reads a state that has exactly the tensors of the manifest. */
+    static HostState state(Path file, StepConfig config) throws IOException, CommandFailure {
+        ParameterManifest manifest = config.manifest();
+        try (SafetensorsFile tensors = open(file)) {
+            requireExactly(file, tensors.tensors(), manifest);
+            return new HostState(
+                    manifest,
+                    read(tensors, manifest, ""),
+                    read(tensors, manifest, "m."),
+                    read(tensors, manifest, "v."),
+                    config.step() - 1);
+        } catch (ProtocolException e) {
+            throw refused(e);
+        }
+    }
+
+    static void writeState(HostState state, Path file) throws IOException {
+        write(TensorRoots.tensors(state), file);
+    }
+
+    /** Writes beside the file and renames, so that a file with this name is always complete. */
+    static void write(List<F32Tensor> tensors, Path file) throws IOException {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(part))) {
+                Safetensors.write(tensors, out);
+            }
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    static Sha256 hash(HostState state) {
+        Map<String, float[]> byName = new TreeMap<>(Utf8Order.COMPARATOR);
+        TensorRoots.tensors(state).forEach(tensor -> byName.put(tensor.name(), tensor.data()));
+        MessageDigest digest = Hashing.newDigest();
+        byName.values().forEach(data -> update(digest, data));
+        return Hashing.finish(digest);
+    }
+
+    /** The state hash of a file, and how many tensors it has. */
+    static HashedFile hash(Path file) throws IOException, CommandFailure {
+        try (SafetensorsFile tensors = open(file)) {
+            List<String> names = new ArrayList<>(tensors.tensors().keySet());
+            names.sort(Utf8Order.COMPARATOR);
+            MessageDigest digest = Hashing.newDigest();
+            for (String name : names) {
+                update(digest, tensors.read(name));
+            }
+            return new HashedFile(names.size(), Hashing.finish(digest));
+        } catch (ProtocolException e) {
+            throw refused(e);
+        }
+    }
+
+    record HashedFile(int tensors, Sha256 digest) {}
+
+    static SafetensorsFile open(Path file) throws IOException, ProtocolException {
+        return SafetensorsFile.open(file.toString(), new LocalFile(file));
+    }
+
+    private static void update(MessageDigest digest, float[] data) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(data.length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(data);
+        digest.update(bytes);
+    }
+
+    private static float[][] read(SafetensorsFile tensors, ParameterManifest manifest, String prefix)
+            throws ProtocolException {
+        float[][] out = new float[manifest.count()][];
+        for (Parameter p : manifest.parameters()) {
+            out[p.index()] = tensors.read(prefix + p.name());
+        }
+        return out;
+    }
+
+    private static void requireExactly(Path file, Map<String, TensorInfo> found, ParameterManifest manifest)
+            throws CommandFailure {
+        Set<String> strangers = new HashSet<>(found.keySet());
+        for (Parameter p : manifest.parameters()) {
+            for (String name : List.of(p.name(), "m." + p.name(), "v." + p.name())) {
+                TensorInfo tensor = found.get(name);
+                if (tensor == null) {
+                    throw CommandFailure.usage("%s: the tensor %s %s is missing".formatted(file, name, p.shape()));
+                }
+                if (!tensor.shape().equals(p.shape())) {
+                    throw CommandFailure.usage("%s: the tensor %s should be %s, is %s"
+                            .formatted(file, name, p.shape(), tensor.shape()));
+                }
+                strangers.remove(name);
+            }
+        }
+        if (!strangers.isEmpty()) {
+            throw CommandFailure.usage("%s: tensors that the model does not have: %s".formatted(file, strangers));
+        }
+    }
+
+    private static RopeTable ropeTable(Path file, ModelConfig model) throws IOException, CommandFailure {
+        try (SafetensorsFile tensors = open(file)) {
+            for (String name : List.of("cos", "sin")) {
+                TensorInfo tensor = tensors.tensors().get(name);
+                Shape expected = Shape.of(model.context(), model.headDim() / 2);
+                if (tensor == null || !tensor.shape().equals(expected)) {
+                    throw CommandFailure.usage("%s: a rope table has the F32 tensors cos and sin %s".formatted(file, expected));
+                }
+            }
+            return new RopeTable(model.context(), model.headDim() / 2, tensors.read("cos"), tensors.read("sin"));
+        } catch (ProtocolException e) {
+            throw refused(e);
+        }
+    }
+
+    /** A file that a person named: what is wrong with it is a usage error, nothing was judged. */
+    private static CommandFailure refused(ProtocolException e) {
+        String message = e.getMessage();
+        return CommandFailure.usage(message == null ? e.toString() : message);
+    }
+
+    /** A local file, read by position. */
+    private static final class LocalFile implements StoredFile {
+        private final Path path;
+        private final FileChannel channel;
+        private final long size;
+
+        LocalFile(Path path) throws IOException {
+            this.path = path;
+            this.channel = FileChannel.open(path, StandardOpenOption.READ);
+            this.size = channel.size();
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public void read(long position, ByteBuffer into) throws ProtocolException {
+            try {
+                long at = position;
+                while (into.hasRemaining()) {
+                    int n = channel.read(into, at);
+                    if (n < 0) {
+                        throw ProtocolException.malformed("%s ends at byte %d", path, at);
+                    }
+                    at += n;
+                }
+            } catch (IOException e) {
+                throw new ProtocolException(ProtocolException.Kind.MISSING, path + ": " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException("closing " + path, e);
+            }
+        }
+    }
+}
