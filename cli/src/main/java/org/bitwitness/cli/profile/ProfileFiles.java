@@ -52,8 +52,8 @@ final class ProfileFiles {
     static StepConfig config(Path file) throws IOException, CommandFailure {
         long size = Files.size(file);
         if (size > MAX_CONFIG_BYTES) {
-            throw CommandFailure.usage(
-                    "%s: a configuration has at most %d bytes, this one has %d".formatted(file, MAX_CONFIG_BYTES, size));
+            throw CommandFailure.usage("%s: a configuration has at most %d bytes, this one has %d"
+                    .formatted(file, MAX_CONFIG_BYTES, size));
         }
         try {
             return StepConfigJson.read(Files.readAllBytes(file), file.toString());
@@ -66,8 +66,8 @@ final class ProfileFiles {
     static ModelTensors tensors(StepConfig config, Path configFile) throws CommandFailure, IOException {
         Optional<RopeTable> table = Optional.empty();
         if (config.ropeTable().isPresent()) {
-            table = Optional.of(ropeTable(
-                    configFile.resolveSibling(config.ropeTable().get()), config.model()));
+            table = Optional.of(
+                    ropeTable(configFile.resolveSibling(config.ropeTable().get()), config.model()));
         }
         try {
             return ModelTensors.of(config.model(), config.manifest(), table);
@@ -139,7 +139,8 @@ final class ProfileFiles {
     }
 
     private static void update(MessageDigest digest, float[] data) {
-        ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(data.length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(data.length, Float.BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(data);
         digest.update(bytes);
     }
@@ -163,8 +164,8 @@ final class ProfileFiles {
                     throw CommandFailure.usage("%s: the tensor %s %s is missing".formatted(file, name, p.shape()));
                 }
                 if (!tensor.shape().equals(p.shape())) {
-                    throw CommandFailure.usage("%s: the tensor %s should be %s, is %s"
-                            .formatted(file, name, p.shape(), tensor.shape()));
+                    throw CommandFailure.usage(
+                            "%s: the tensor %s should be %s, is %s".formatted(file, name, p.shape(), tensor.shape()));
                 }
                 strangers.remove(name);
             }
@@ -180,7 +181,8 @@ final class ProfileFiles {
                 TensorInfo tensor = tensors.tensors().get(name);
                 Shape expected = Shape.of(model.context(), model.headDim() / 2);
                 if (tensor == null || !tensor.shape().equals(expected)) {
-                    throw CommandFailure.usage("%s: a rope table has the F32 tensors cos and sin %s".formatted(file, expected));
+                    throw CommandFailure.usage(
+                            "%s: a rope table has the F32 tensors cos and sin %s".formatted(file, expected));
                 }
             }
             return new RopeTable(model.context(), model.headDim() / 2, tensors.read("cos"), tensors.read("sin"));

@@ -28,6 +28,8 @@ final class ProfileHash extends BaseCommand {
         document.put("tensors", hashed.tensors());
         document.put("state_sha256", hashed.digest().hex());
         return CommandResult.ok(
-                document, "%d tensors".formatted(hashed.tensors()), "state " + hashed.digest().hex());
+                document,
+                "%d tensors".formatted(hashed.tensors()),
+                "state " + hashed.digest().hex());
     }
 }

@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
             "Exit 3, and no OUT, when the step is INVALID (docs/numerics.md, \"Validity\")."
         },
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness profile step gpt2-step1.json state0.safetensors state1.safetensors --grads g.safetensors")
+        footer =
+                "  bitwitness profile step gpt2-step1.json state0.safetensors state1.safetensors --grads g.safetensors")
 final class ProfileStep extends BaseCommand {
     @Parameters(index = "0", paramLabel = "CONFIG", description = "A configuration; docs/numerics.md lists its fields.")
     private Path configFile = Path.of("");
@@ -66,8 +67,7 @@ final class ProfileStep extends BaseCommand {
         StepConfig config = ProfileFiles.config(configFile);
         HostState state = ProfileFiles.state(in, config);
         StepRunner.Outcome outcome;
-        try (StepEngine engine =
-                StepEngine.create(ProfileFiles.tensors(config, configFile), backendOptions.create())) {
+        try (StepEngine engine = StepEngine.create(ProfileFiles.tensors(config, configFile), backendOptions.create())) {
             outcome = StepRunner.run(engine, config, state);
         } catch (IllegalArgumentException e) {
             // Token ids outside the vocabulary, sequences longer than the context.

@@ -130,8 +130,7 @@ public final class TrainCommand extends BaseCommand {
             return TrainSummary.of(result, out, progress.commitments(), logging.isPresent())
                     .result();
         } catch (BackendAbsentException e) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -140,7 +139,8 @@ public final class TrainCommand extends BaseCommand {
             throw CommandFailure.usage("no such file: " + config);
         }
         if (Files.size(config) > MAX_CONFIG_BYTES) {
-            throw CommandFailure.usage("%s has over %d bytes: that is no configuration".formatted(config, MAX_CONFIG_BYTES));
+            throw CommandFailure.usage(
+                    "%s has over %d bytes: that is no configuration".formatted(config, MAX_CONFIG_BYTES));
         }
         Path folder = Optional.ofNullable(config.toAbsolutePath().getParent()).orElse(Path.of(""));
         try {
@@ -180,8 +180,8 @@ public final class TrainCommand extends BaseCommand {
             return Optional.empty();
         }
         if (key.isEmpty() || trust.isEmpty()) {
-            throw CommandFailure.usage("--log needs --key, which signs, and --trust, which says which log and witnesses"
-                    + " count");
+            throw CommandFailure.usage(
+                    "--log needs --key, which signs, and --trust, which says which log and witnesses" + " count");
         }
         URI url = URI.create(log.get());
         if (url.getScheme() == null || !List.of("http", "https").contains(url.getScheme())) {

@@ -37,11 +37,10 @@ public final class TrainWorkerCommand extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, IOException {
         if (port < 1 || port > 65_535 || worker < 0 || worker > WorkerId.MAX) {
-            throw CommandFailure.usage("a port is 1 to 65535 and a worker 0 to %d, got %d and %d"
-                    .formatted(WorkerId.MAX, port, worker));
+            throw CommandFailure.usage(
+                    "a port is 1 to 65535 and a worker 0 to %d, got %d and %d".formatted(WorkerId.MAX, port, worker));
         }
         int exit = Worker.run(port, new WorkerId(worker), System.in);
-        return CommandResult.of(
-                exit == 0 ? ExitCode.OK : ExitCode.USAGE, Map.of("worker", worker), List.of());
+        return CommandResult.of(exit == 0 ? ExitCode.OK : ExitCode.USAGE, Map.of("worker", worker), List.of());
     }
 }

@@ -48,8 +48,8 @@ class ProfileCommandTest {
     void theReferenceBackendWritesTheSameFile() throws IOException {
         String state = GOLDEN.resolve("gpt2-state0.safetensors").toString();
         for (String backend : List.of("reference", "vector")) {
-            CommandLineRun run = CommandLineRun.of(
-                    "profile", "step", config("gpt2", 1), state, file(backend), "--backend", backend);
+            CommandLineRun run =
+                    CommandLineRun.of("profile", "step", config("gpt2", 1), state, file(backend), "--backend", backend);
             assertEquals(0, run.exitCode(), run.err());
         }
         assertEquals(-1, Files.mismatch(Path.of(file("reference")), Path.of(file("vector"))));
@@ -93,8 +93,7 @@ class ProfileCommandTest {
 
     @Test
     void anAbsentBackendIsAnErrorAndNotReplaced() {
-        CommandLineRun run =
-                CommandLineRun.of("profile", "init", config("gpt2", 1), file("out"), "--backend", "cuda");
+        CommandLineRun run = CommandLineRun.of("profile", "init", config("gpt2", 1), file("out"), "--backend", "cuda");
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("cuda"), run.err());
         assertFalse(Files.exists(Path.of(file("out"))));
