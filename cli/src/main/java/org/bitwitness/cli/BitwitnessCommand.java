@@ -1,6 +1,7 @@
 package org.bitwitness.cli;
 
 import org.bitwitness.cli.audit.AuditCommand;
+import org.bitwitness.cli.bench.BenchCommand;
 import org.bitwitness.cli.dataset.DatasetCommand;
 import org.bitwitness.cli.demo.DemoCommand;
 import org.bitwitness.cli.dispute.DisputeCommand;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Option;
             WitnessCommand.class,
             MonitorCommand.class,
             ServeCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            BenchCommand.class
         },
         footerHeading = "%nExample:%n",
         footer = {

@@ -2,6 +2,7 @@ package org.bitwitness.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.FailureHandlers;
 import org.bitwitness.cli.support.Failures;
@@ -16,6 +17,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        // Digits and decimal points are the same wherever this runs.
+        Locale.setDefault(Locale.ROOT);
         StandardError.takeFromLauncher();
         ParentWatch.start();
         if (List.of(args).contains("--verbose")) {

@@ -2,6 +2,7 @@ package org.bitwitness.datasets;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Locale;
 
 /**
  * First 32 bytes of a shard file, little-endian: magic {@code BWTOKENS}, version u32, bytes per id u32, id count u64,
@@ -19,7 +20,7 @@ record ShardHeader(TokenWidth width, long tokenCount, int vocab) {
     }
 
     static String name(int index) {
-        return "shard-%05d".formatted(index);
+        return String.format(Locale.ROOT, "shard-%05d", index);
     }
 
     long fileBytes() {

@@ -8,8 +8,9 @@ import java.util.Arrays;
 
 /**
  * The one form in which a document is digested and tokenized: UTF-8, no byte order mark at the start, every line end LF
- * (carriage returns right before an LF are dropped). Nothing else changes; a U+FEFF inside the text is a character like any other. So the same text saved by two
- * editors is one document with one digest, while the digests of the two files differ.
+ * (carriage returns right before an LF are dropped). Nothing else changes; a U+FEFF inside the text is a character like
+ * any other. So the same text saved by two editors is one document with one digest, while the digests of the two files
+ * differ.
  */
 public final class TextForm {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};

@@ -12,7 +12,10 @@ import org.bitwitness.protocol.format.StrictJson;
 /**
  * Body of {@code POST /api/v1/add}.
  *
- * <pre>{"envelope":{"payload":"…","payloadType":"…","signatures":[{"sig":"…"}]},"publicKey":"-----BEGIN PUBLIC KEY-----\n…"}</pre>
+ * <pre>
+ * {"envelope":{"payload":"…","payloadType":"…","signatures":[{"sig":"…"}]},
+ *  "publicKey":"-----BEGIN PUBLIC KEY-----\n…"}
+ * </pre>
  */
 record AddRequest(DsseEnvelope envelope, VerifyingKey publicKey) {
     /** A payload in base64, and room for the rest. */

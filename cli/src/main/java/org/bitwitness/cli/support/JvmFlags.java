@@ -23,7 +23,7 @@ final class JvmFlags {
     static final List<String> LIGHT = List.of("-XX:+UseSerialGC");
 
     static final Set<String> COMPUTE_COMMANDS =
-            Set.of("demo", "train", "train-worker", "replay", "audit", "profile", "doctor", "dispute");
+            Set.of("demo", "train", "train-worker", "replay", "audit", "profile", "doctor", "dispute", "bench");
 
     private JvmFlags() {}
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.datasets.DatasetException;
@@ -64,7 +65,7 @@ public final class JsonLines {
                     ? Optional.empty()
                     : Optional.of(new String(Json.canonicalBytes(new Json.Obj(others)), StandardCharsets.UTF_8));
             byte[] normal = TextForm.of(text.getBytes(StandardCharsets.UTF_8), place);
-            return new Document("%s#%09d".formatted(file, number), normal, metadata);
+            return new Document(String.format(Locale.ROOT, "%s#%09d", file, number), normal, metadata);
         } catch (ProtocolException e) {
             throw DatasetException.of(e);
         }

@@ -1,5 +1,6 @@
 package org.bitwitness.protocol.format;
 
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,34 +26,39 @@ public final class RecordingPaths {
 
     private RecordingPaths() {}
 
+    /** The digits of a name are 0 to 9, whatever the default locale is. */
+    private static RecordingPath path(String pattern, long number) {
+        return new RecordingPath(String.format(Locale.ROOT, pattern, number));
+    }
+
     /** {@code steps/000000000010.arrow}: records from this step on. */
     public static RecordingPath steps(long firstStep) {
-        return new RecordingPath("steps/%012d.arrow".formatted(firstStep));
+        return path("steps/%012d.arrow", firstStep);
     }
 
     /** {@code traces/000000000010.arrow}: operator outputs of the same steps. */
     public static RecordingPath traces(long firstStep) {
-        return new RecordingPath("traces/%012d.arrow".formatted(firstStep));
+        return path("traces/%012d.arrow", firstStep);
     }
 
     public static RecordingPath stateModel(StateIndex state) {
-        return new RecordingPath("states/%012d/model.safetensors".formatted(state.value()));
+        return path("states/%012d/model.safetensors", state.value());
     }
 
     public static RecordingPath stateOptimizer(StateIndex state) {
-        return new RecordingPath("states/%012d/optimizer.safetensors".formatted(state.value()));
+        return path("states/%012d/optimizer.safetensors", state.value());
     }
 
     public static RecordingPath stateScalars(StateIndex state) {
-        return new RecordingPath("states/%012d/scalars.json".formatted(state.value()));
+        return path("states/%012d/scalars.json", state.value());
     }
 
     public static RecordingPath commitment(long sequence) {
-        return new RecordingPath("commitments/%04d.bin".formatted(sequence));
+        return path("commitments/%04d.bin", sequence);
     }
 
     public static RecordingPath commitmentBundle(long sequence) {
-        return new RecordingPath("commitments/%04d.sigstore.json".formatted(sequence));
+        return path("commitments/%04d.sigstore.json", sequence);
     }
 
     public static RecordingPath released(String name) {

@@ -1,0 +1,72 @@
+package org.bitwitness.cli.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.cli.support.CommandFailure;
+import org.junit.jupiter.api.Test;
+
+class BenchTest {
+    @Test
+    void runsAlternateAndTheFirstOfEachIsNotCounted() throws Exception {
+        List<String> order = new ArrayList<>();
+        Iterator<Double> ours = List.of(99.0, 2.0, 1.0, 3.0, 9.0, 2.5).iterator();
+        Iterator<Double> peer = List.of(99.0, 5.0, 5.0, 5.0, 5.0, 5.0).iterator();
+        BenchRow row = Alternating.seconds(
+                "x",
+                1,
+                5,
+                () -> {
+                    order.add("ours");
+                    return ours.next();
+                },
+                () -> {
+                    order.add("peer");
+                    return peer.next();
+                });
+        assertEquals(new BenchRow("x", 2.5, 5.0, "s", 2.0, 1, 5), row);
+        for (int i = 0; i < order.size(); i++) {
+            assertEquals(i % 2 == 0 ? "ours" : "peer", order.get(i));
+        }
+    }
+
+    @Test
+    void aHigherRateIsBetter() throws Exception {
+        assertEquals(
+                2.0,
+                Alternating.gibibytesPerSecond("x", 1, 5, () -> 4.0, () -> 2.0).ratio());
+    }
+
+    @Test
+    void fewerThanFiveRunsAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> Alternating.seconds("x", 1, 4, () -> 1.0, () -> 1.0));
+        assertEquals(1, CommandLineRun.of("bench", "startup", "--runs", "4").exitCode());
+    }
+
+    @Test
+    void opensslsRateIsRead() throws Exception {
+        String output = "+DT:sha256:1:16384\n+R:70000:sha256:1.000000\n+H:16384\n+F:25:sha256:1073741824.00\n";
+        assertEquals(1.0, HashGroup.opensslRate(output));
+        assertThrows(CommandFailure.class, () -> HashGroup.opensslRate("unknown option"));
+    }
+
+    @Test
+    void withoutAGroupTheGroupsAreListed() throws Exception {
+        CommandLineRun run = CommandLineRun.of("bench", "--json");
+        assertEquals(0, run.exitCode());
+        assertTrue(new ObjectMapper().readTree(run.out()).has("startup"), run.out());
+    }
+
+    @Test
+    void anUnknownGroupIsAnsweredWithTheNearest() {
+        CommandLineRun run = CommandLineRun.of("bench", "startp");
+        assertEquals(1, run.exitCode());
+        assertTrue(run.err().contains("did you mean startup?"), run.err());
+    }
+}
