@@ -68,7 +68,7 @@ class ArchitectureTest {
 
     @Test
     void printingOutsideTheCommandLineIsRefused() {
-        assertRefuses(ArchitectureRules.onlyTheCommandLinePrints(), PortalThatSigns.class);
+        assertRefuses(ArchitectureRules.onlyTheCommandLinePrintsResults(), PortalThatSigns.class);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.bitwitness.cli.run.check;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -94,7 +95,8 @@ final class StatesCheck implements Check {
             checkTensors(RecordingPaths.stateOptimizer(index).text(), all, state.tensors(), findings);
             StateRoot found = state.stateRoot(
                     subject.descriptor().profile(), subject.reader().descriptorDigest());
-            findings.expect("states/%012d".formatted(index.value()), "stateRoot", root, found);
+            String folder = String.format(Locale.ROOT, "states/%012d", index.value());
+            findings.expect(folder, "stateRoot", root, found);
         }
     }
 
