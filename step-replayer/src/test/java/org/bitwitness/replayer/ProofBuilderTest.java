@@ -1,0 +1,57 @@
+package org.bitwitness.replayer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.Sha256;
+import org.junit.jupiter.api.Test;
+
+class ProofBuilderTest {
+    private static final Sha256 SALT = Hashing.sha256("salt");
+
+    private static ProofBuilder over(Sha256 salt, float... changed) {
+        ProofBuilder proof = new ProofBuilder(salt);
+        for (int operator = 0; operator < 3; operator++) {
+            float[] small = new float[10];
+            float[] large = new float[300 * 4096];
+            System.arraycopy(changed, 0, small, 0, changed.length);
+            proof.tensors(new ProofBuilder.Address(5, 1, 0, operator), List.of(small));
+            proof.tensors(new ProofBuilder.Address(5, 1, 1, operator), List.of(large, small));
+        }
+        return proof;
+    }
+
+    @Test
+    void takesAtLeastOneChunkOfEveryOperatorAndAboutOneInSixtyFour() {
+        long leaves = over(SALT).leaves();
+        assertTrue(leaves >= 6 && leaves < 6 + 3 * 20, "took " + leaves);
+    }
+
+    @Test
+    void isTheSameForTheSameTensorsAndSalt() {
+        assertEquals(over(SALT).root(), over(SALT).root());
+    }
+
+    @Test
+    void differsForAnotherSaltOrAnotherValue() {
+        assertNotEquals(over(SALT).root(), over(Hashing.sha256("other")).root());
+        assertNotEquals(over(SALT).root(), over(SALT, 1f).root());
+    }
+
+    @Test
+    void isSaltedByAuditorChallengeAndUnit() {
+        var key = Optional.of(new ReplaySalt.PublicKeyBytes(new byte[] {1}));
+        var other = Optional.of(new ReplaySalt.PublicKeyBytes(new byte[] {2}));
+        AuditUnit unit = AuditUnit.parse("STEP(1)");
+        Sha256 salt = new ReplaySalt(key, Optional.of(SALT)).of(unit);
+        assertNotEquals(salt, new ReplaySalt(other, Optional.of(SALT)).of(unit));
+        assertNotEquals(salt, new ReplaySalt(key, Optional.empty()).of(unit));
+        assertNotEquals(salt, new ReplaySalt(key, Optional.of(SALT)).of(AuditUnit.parse("STEP(2)")));
+        assertEquals(salt, new ReplaySalt(key, Optional.of(SALT)).of(AuditUnit.parse("STEP(1)")));
+    }
+}
