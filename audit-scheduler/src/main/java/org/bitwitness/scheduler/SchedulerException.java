@@ -11,4 +11,10 @@ public final class SchedulerException extends Exception {
     public SchedulerException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Never null. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
 }

@@ -21,6 +21,12 @@ public final class ReplayException extends Exception {
         this.blamesTheBytes = cause instanceof ProtocolException e && e.blamesTheBytes();
     }
 
+    /** Never null. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
     /** True when the recording is at fault (exit code 2), false when request or machine is (exit code 1). */
     public boolean blamesTheBytes() {
         return blamesTheBytes;
