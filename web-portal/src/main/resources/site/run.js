@@ -30,7 +30,7 @@ function strip(run) {
 }
 
 function power(run) {
-  return table(["if this many steps were bad", "the audits done would have hit one with probability"],
+  return table(["bad units in the run", "chance that the audits hit one"],
     run.detectionPower.map((row) => [
       el("td", {class: "num"}, row.badSteps), el("td", {class: "num"}, `${(100 * row.probability).toFixed(1)} %`)]));
 }

@@ -98,7 +98,9 @@ public record RunSummary(
         Commitment commitment = last.statement().commitment();
         lines.add("trainer %s signed %d commitments; the newest (%s) is over %d steps%s"
                 .formatted(
-                        named(evidence.trainer(), evidence.chain().trainer().id().hex()),
+                        named(
+                                evidence.trainer(),
+                                evidence.chain().trainer().id().hex()),
                         evidence.chain().commitments().size(),
                         commitment.digest(),
                         commitment.endStep(),
@@ -144,9 +146,8 @@ public record RunSummary(
 
     private static long count(RunEvidence evidence, Verdict verdict, VerdictFinding.Choice choice) {
         return evidence.verdicts().stream()
-                .filter(finding -> finding.auditor().isPresent()
-                        && finding.verdict() == verdict
-                        && finding.choice() == choice)
+                .filter(finding ->
+                        finding.auditor().isPresent() && finding.verdict() == verdict && finding.choice() == choice)
                 .count();
     }
 
@@ -183,7 +184,9 @@ public record RunSummary(
                 lines,
                 "verdicts that could not decide",
                 evidence.undecided().stream()
-                        .map(finding -> "%s (entry %d)".formatted(finding.unit().text(), finding.logged().index()))
+                        .map(finding -> "%s (entry %d)"
+                                .formatted(
+                                        finding.unit().text(), finding.logged().index()))
                         .toList());
         listed(lines, "verdicts that count for nothing", uncounted(evidence));
         if (!evidence.siblings().isEmpty()) {
@@ -198,7 +201,8 @@ public record RunSummary(
         }
         lines.add("that a recording on your disk is the committed one: bitwitness run verify checks that");
         lines.add("that auditors computed and did not copy: their replay proofs are not opened by this version");
-        lines.add("that auditors are independent of each other and of the trainer: your trust folder decides who counts");
+        lines.add(
+                "that auditors are independent of each other and of the trainer: your trust folder decides who counts");
         lines.add("that the data is harmless or rightly used: a replay repeats whatever was committed");
         return lines;
     }
@@ -207,7 +211,10 @@ public record RunSummary(
         List<String> lines = new ArrayList<>();
         for (VerdictFinding finding : evidence.verdicts()) {
             String what = "%s %s (entry %d)"
-                    .formatted(finding.unit().text(), finding.verdict(), finding.logged().index());
+                    .formatted(
+                            finding.unit().text(),
+                            finding.verdict(),
+                            finding.logged().index());
             if (finding.auditor().isEmpty()) {
                 lines.add(what + " by a key you do not accept");
             } else if (finding.fault().isPresent()) {
