@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.bitwitness.portal.view.LogPage;
 import org.bitwitness.portal.view.PortalView;
 import org.bitwitness.portal.view.RunPage;
+import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,8 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the server itself decides: addresses, limits, headers, errors. A real server on a free port answers. */
 final class PortalServerTest {
-    private static final Sha256 RUN = Sha256.of("run".getBytes(StandardCharsets.UTF_8));
-    private static final Sha256 MODEL = Sha256.of("model".getBytes(StandardCharsets.UTF_8));
+    private static final Sha256 RUN = Hashing.sha256("run");
+    private static final Sha256 MODEL = Hashing.sha256("model");
     private static final Pattern LINK = Pattern.compile("(?:href|src)=\"([^\"]+)\"");
     private static final String HOSTILE = "<script>alert(1)</script>";
 

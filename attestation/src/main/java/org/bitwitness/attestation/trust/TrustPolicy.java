@@ -3,6 +3,7 @@ package org.bitwitness.attestation.trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
@@ -87,6 +88,11 @@ public record TrustPolicy(
                 throw AttestationException.malformed(file + " is too large for a policy");
             }
             return WitnessPolicy.parse(Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.ENVIRONMENT,
+                    "there is no policy " + file + ": a trust folder holds " + POLICY_FILE,
+                    e);
         } catch (IOException e) {
             throw new AttestationException(
                     AttestationException.Kind.ENVIRONMENT,

@@ -10,6 +10,7 @@ import org.bitwitness.attestation.note.NoteSignature;
 import org.bitwitness.attestation.note.NoteText;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.WitnessIdentity;
+import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.attestation.vrf.VrfProof;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.JsonFields;
@@ -28,6 +29,26 @@ public final class WitnessClient {
     public WitnessClient(WitnessIdentity witness, URI base) {
         this.witness = witness;
         this.base = base;
+    }
+
+    /**
+     * Asks the witness at a URL which one of a policy it is.
+     *
+     * @throws AttestationException if it cannot be reached, or the policy does not list its key
+     */
+    public static WitnessClient identify(URI base, WitnessPolicy policy) throws AttestationException {
+        HttpClients.Answer answer = HttpClients.get(HttpClients.resolve(base, ""), MAX_ANSWER_BYTES);
+        String text = NoteText.utf8(answer.body(), "the answer of " + base).strip();
+        for (WitnessIdentity witness : policy.witnesses()) {
+            if (answer.status() == 200 && text.equals("witness " + witness.key().vkey())) {
+                return new WitnessClient(witness, base);
+            }
+        }
+        throw AttestationException.environment("%s says \"%s\", which is no witness of the policy; its witnesses are %s"
+                .formatted(
+                        base,
+                        NoteText.shown(text),
+                        policy.witnesses().stream().map(w -> w.key().vkey()).toList()));
     }
 
     public WitnessIdentity witness() {

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import org.bitwitness.attestation.AttestationException;
 
 /** Turns whatever a command threw into one message for a person and an exit code. */
 public final class Failures {
@@ -26,6 +27,8 @@ public final class Failures {
         Throwable cause = unwrapped(thrown);
         return switch (cause) {
             case CommandFailure failure -> new Explained(failure.exitCode(), failure.text());
+            case AttestationException attestation ->
+                new Explained(exitCode(attestation.kind()), attestation.getMessage());
             case IOException io -> new Explained(ExitCode.USAGE, ioMessage(io));
             case LinkageError linkage -> new Explained(ExitCode.USAGE, ClassPathTrouble.message(linkage));
             case java.lang.reflect.InaccessibleObjectException e ->
@@ -35,6 +38,14 @@ public final class Failures {
                         ExitCode.USAGE,
                         "out of memory (" + text(e) + "): give the JVM more with BITWITNESS_JAVA_OPTS=-Xmx8g");
             default -> moduleMessage(cause).orElseGet(() -> bug(cause));
+        };
+    }
+
+    private static ExitCode exitCode(AttestationException.Kind kind) {
+        return switch (kind) {
+            case MALFORMED, REFUSED -> ExitCode.REFUSED;
+            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
+            case ENVIRONMENT -> ExitCode.USAGE;
         };
     }
 

@@ -61,7 +61,8 @@ final class BundleJudgement {
             }
         } else {
             payload = bundle.verifySignature(key);
-            notProven.add("that the statement is in a log: " + (trust.isEmpty() ? "give --trust" : "it has no log entry"));
+            notProven.add(
+                    "that the statement is in a log: " + (trust.isEmpty() ? "give --trust" : "it has no log entry"));
         }
         Statement statement = Statement.parse(payload);
         Said said = say(statement);
@@ -93,7 +94,8 @@ final class BundleJudgement {
 
     private static Said say(Statement statement) throws AttestationException {
         return switch (statement.predicateType()) {
-            case PredicateType.TRAINING_COMMITMENT -> say(TrainingCommitmentStatement.of(statement).commitment());
+            case PredicateType.TRAINING_COMMITMENT ->
+                say(TrainingCommitmentStatement.of(statement).commitment());
             case PredicateType.AUDIT_CHALLENGE -> say(AuditChallengeStatement.of(statement));
             case PredicateType.AUDIT_VERDICT -> say(AuditVerdictStatement.of(statement));
             default ->
@@ -121,8 +123,7 @@ final class BundleJudgement {
 
     private static Said say(AuditChallengeStatement challenge) {
         return new Said(
-                "challenge of run %s: %s"
-                        .formatted(challenge.target().runId(), challenge.units()),
+                "challenge of run %s: %s".formatted(challenge.target().runId(), challenge.units()),
                 List.of("says that these units were drawn with beacon %s; drawing again needs --log"
                         .formatted(challenge.beacon().mode().text())),
                 ExitCode.OK,
@@ -137,7 +138,8 @@ final class BundleJudgement {
                 .map(text -> " at " + text)
                 .orElse("");
         String headline = "verdict %s on %s of run %s%s"
-                .formatted(report.verdict(), report.unit().text(), verdict.basis().runId(), place);
+                .formatted(
+                        report.verdict(), report.unit().text(), verdict.basis().runId(), place);
         List<String> proven = new ArrayList<>();
         proven.add("about commitment %s (log entry %d), replayed on backend %s, profile %s"
                 .formatted(
@@ -151,12 +153,11 @@ final class BundleJudgement {
                                 .formatted(verdict.basis().challengeLogIndex().orElseThrow())
                         : "a spot check: a person chose the unit, so it counts in no coverage");
         report.reason().ifPresent(reason -> proven.add("reason given: " + reason));
-        ExitCode code =
-                switch (report.verdict()) {
-                    case REPRODUCED -> ExitCode.OK;
-                    case DIVERGED -> ExitCode.REFUSED;
-                    case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
-                };
+        ExitCode code = switch (report.verdict()) {
+            case REPRODUCED -> ExitCode.OK;
+            case DIVERGED -> ExitCode.REFUSED;
+            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
+        };
         return new Said(headline, proven, code, Optional.of(verdict.basis().runId()));
     }
 }

@@ -40,7 +40,12 @@ final class RunJudgement {
         all.put("treeSize", log.log().size());
         all.put("runs", documents);
         return new Judgement(
-                target, ExitCode.worstOf(codes), String.join(System.lineSeparator(), headlines), proven, notProven, all);
+                target,
+                ExitCode.worstOf(codes),
+                String.join(System.lineSeparator(), headlines),
+                proven,
+                notProven,
+                all);
     }
 
     private static ExitCode exitCode(RunSummary.Outcome outcome) {

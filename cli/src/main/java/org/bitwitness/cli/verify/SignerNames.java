@@ -9,8 +9,10 @@ final class SignerNames {
     private SignerNames() {}
 
     static String of(Optional<TrustPolicy> trust, VerifyingKey key) {
-        Optional<String> auditor = trust.flatMap(policy -> policy.auditorName(key)).map(name -> "auditor " + name);
-        Optional<String> trainer = trust.flatMap(policy -> policy.trainerName(key)).map(name -> "trainer " + name);
+        Optional<String> auditor =
+                trust.flatMap(policy -> policy.auditorName(key)).map(name -> "auditor " + name);
+        Optional<String> trainer =
+                trust.flatMap(policy -> policy.trainerName(key)).map(name -> "trainer " + name);
         return "%s (key %s)".formatted(auditor.or(() -> trainer).orElse("the signer"), key.id());
     }
 }

@@ -21,7 +21,6 @@ import org.bitwitness.attestation.oms.ModelSignature;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.RunEvidence;
-import org.bitwitness.attestation.verify.RunSummary;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.protocol.Hashing;
@@ -45,8 +44,9 @@ final class Verifier {
     static Verifier open(Optional<Path> trustFolder, Optional<String> log, Optional<Path> keyFile)
             throws AttestationException, CommandFailure {
         if (trustFolder.isEmpty() && (log.isPresent() || keyFile.isEmpty())) {
-            throw CommandFailure.usage("give --trust DIR: it says which logs, witnesses, auditors and trainers you accept"
-                    + " (for one signature, --key PEM is enough)");
+            throw CommandFailure.usage(
+                    "give --trust DIR: it says which logs, witnesses, auditors and trainers you accept"
+                            + " (for one signature, --key PEM is enough)");
         }
         Optional<TrustPolicy> trust = Optional.empty();
         Optional<LogSurvey> survey = Optional.empty();
@@ -65,8 +65,8 @@ final class Verifier {
         try {
             if (log.isPresent()) {
                 TrustPolicy policy = trust.orElseThrow();
-                survey = Optional.of(LogSurvey.read(
-                        LogReader.open(LogSources.at(log.get()), policy.witnesses()), policy));
+                survey = Optional.of(
+                        LogSurvey.read(LogReader.open(LogSources.at(log.get()), policy.witnesses()), policy));
             }
         } catch (AttestationException e) {
             throw new CommandFailure(Judgement.exitCode(e.kind()), e.getMessage(), e);
@@ -170,7 +170,8 @@ final class Verifier {
     }
 
     private static boolean looksLikeBundle(Path file) throws IOException {
-        if (file.toString().endsWith(".sigstore.json") || ModelSignature.FILE.equals(String.valueOf(file.getFileName()))) {
+        if (file.toString().endsWith(".sigstore.json")
+                || ModelSignature.FILE.equals(String.valueOf(file.getFileName()))) {
             return true;
         }
         try (var in = Files.newInputStream(file)) {

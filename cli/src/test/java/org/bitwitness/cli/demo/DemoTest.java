@@ -27,18 +27,23 @@ final class DemoTest {
     @Test
     void trainingTheDemosModelEndsInTheStateRootThatTheReadmePrints() throws Exception {
         Path data = temp.resolve("data");
-        assertEquals(0, CommandLineRun.of("dataset", "build", "--demo", "--out", data.toString()).exitCode());
+        assertEquals(
+                0,
+                CommandLineRun.of("dataset", "build", "--demo", "--out", data.toString())
+                        .exitCode());
         Path config = temp.resolve("run.json");
-        Files.writeString(config, DemoSize.of(60, 4, 12).honestConfig(data.toString()).toText());
+        Files.writeString(
+                config, DemoSize.of(60, 4, 12).honestConfig(data.toString()).toText());
         Path run = temp.resolve("run");
 
         // Four workers in one process and one thread: a layout of processes that the demo never has, the same bits.
-        CommandLineRun trained = CommandLineRun.of(
-                "train", "--config", config.toString(), "--out", run.toString(), "--in-process");
+        CommandLineRun trained =
+                CommandLineRun.of("train", "--config", config.toString(), "--out", run.toString(), "--in-process");
 
         assertEquals(0, trained.exitCode(), trained.err());
         assertEquals(
-                rootInReadme(), RecordingReader.open(run).last().stateRoot().hex(),
+                rootInReadme(),
+                RecordingReader.open(run).last().stateRoot().hex(),
                 "the README promises this root on every machine");
     }
 

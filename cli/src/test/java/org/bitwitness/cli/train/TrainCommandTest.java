@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TrainCommandTest {
-    private static final String CONFIG =
-            """
+    private static final String CONFIG = """
             {"dataset": "data", "workers": 2,
              "model": {"layers": 1, "width": 16, "heads": 1, "ff": 16, "context": 8, "dropout": 0.1},
              "data": {"microBatches": 1, "sequencesPerMicroBatch": 1},
@@ -53,7 +52,8 @@ class TrainCommandTest {
         Files.writeString(folder.resolve("text.txt"), "to be or not to be, that is the question\n".repeat(20));
         Files.writeString(folder.resolve("config.json"), CONFIG);
         assertEquals(
-                0, run("dataset", "build", "--out", path("data"), path("text.txt")).exit());
+                0,
+                run("dataset", "build", "--out", path("data"), path("text.txt")).exit());
     }
 
     @Test
@@ -79,8 +79,8 @@ class TrainCommandTest {
     @Test
     void workersAreProcessesOfTheirOwnAndGiveTheSameRoot() throws Exception {
         assertEquals(0, train("threads").exit());
-        Outcome processes = run(
-                "train", "--config", path("config.json"), "--out", path("processes"), "--backend", "reference");
+        Outcome processes =
+                run("train", "--config", path("config.json"), "--out", path("processes"), "--backend", "reference");
         assertEquals(0, processes.exit(), processes.err());
         assertEquals(
                 RecordingReader.open(folder.resolve("threads")).last().stateRoot(),
@@ -89,7 +89,8 @@ class TrainCommandTest {
 
     @Test
     void wrongKeysAndValuesAreNamedWithTheNearestKey() throws Exception {
-        assertUsage("unknown key \"worker\", the nearest known one is \"workers\"", CONFIG.replace("workers", "worker"));
+        assertUsage(
+                "unknown key \"worker\", the nearest known one is \"workers\"", CONFIG.replace("workers", "worker"));
         assertUsage("unknown key \"wramup\", the nearest known one is \"warmup\"", CONFIG.replace("warmup", "wramup"));
         assertUsage("\"workers\" should be from 1 to 1024, is 0", CONFIG.replace("\"workers\": 2", "\"workers\": 0"));
         assertUsage("\"steps\" should be an integer", CONFIG.replace("\"steps\": 4", "\"steps\": 4.5"));
@@ -112,8 +113,8 @@ class TrainCommandTest {
         Outcome finished = train("run", "--resume");
         assertEquals(1, finished.exit());
         assertTrue(finished.err().contains("is finished"), finished.err());
-        Outcome cuda = run(
-                "train", "--config", path("config.json"), "--out", path("x"), "--backend", "cuda", "--in-process");
+        Outcome cuda =
+                run("train", "--config", path("config.json"), "--out", path("x"), "--backend", "cuda", "--in-process");
         assertEquals(1, cuda.exit());
         assertTrue(cuda.err().contains("cuda"), cuda.err());
         Outcome unsure = train("y", "--log", "http://127.0.0.1:9");
@@ -151,7 +152,8 @@ class TrainCommandTest {
             SigningSink deceived = new SigningSink(key, Optional.of(new SigningSink.Logging(lying, policy)));
             deceived.commit(reader.commitments().get(0));
             RecorderException e = assertThrows(
-                    RecorderException.class, () -> deceived.commit(reader.commitments().get(1)));
+                    RecorderException.class,
+                    () -> deceived.commit(reader.commitments().get(1)));
             assertTrue(e.getMessage().contains("entry for another statement"), e.getMessage());
         }
     }
@@ -166,7 +168,14 @@ class TrainCommandTest {
 
     private Outcome train(String out, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "train", "--config", path("config.json"), "--out", path(out), "--backend", "reference", "--in-process"));
+                "train",
+                "--config",
+                path("config.json"),
+                "--out",
+                path(out),
+                "--backend",
+                "reference",
+                "--in-process"));
         arguments.addAll(List.of(more));
         return run(arguments.toArray(String[]::new));
     }
