@@ -27,10 +27,9 @@ public final class Relaunch {
         command.addAll(JvmFlags.BASE);
         if (JvmFlags.isCompute(commandArguments)) {
             command.add(JvmFlags.VECTOR);
-            addCache(command, "compute.aot");
         } else {
             command.addAll(JvmFlags.LIGHT);
-            addCache(command, "light.aot");
+            addCache(command);
         }
         command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
         Home.known().ifPresent(home -> command.add("-Dbitwitness.home=" + home));
@@ -58,11 +57,11 @@ public final class Relaunch {
         return builder;
     }
 
-    /** The launcher's caches fit the class path that the launcher gives, no other. */
-    private static void addCache(List<String> command, String name) {
+    /** The launcher's cache fits the class path that the launcher gives, no other. */
+    private static void addCache(List<String> command) {
         if (launched()) {
             Home.known()
-                    .map(home -> home.resolve("target/launcher").resolve(name))
+                    .map(home -> home.resolve("target/launcher/light.aot"))
                     .filter(Files::isRegularFile)
                     .ifPresent(cache -> command.add("-XX:AOTCache=" + cache));
         }
