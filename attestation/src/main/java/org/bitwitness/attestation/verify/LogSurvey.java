@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.challenge.ChallengeVerifier;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
@@ -30,6 +31,7 @@ import org.bitwitness.protocol.Sha256;
 public final class LogSurvey {
     private final LogReader log;
     private final TrustPolicy trust;
+    private final ChallengeVerifier drawing;
     private final List<Logged<TrainingCommitmentStatement>> commitments = new ArrayList<>();
     private final List<Logged<AuditChallengeStatement>> challenges = new ArrayList<>();
     private final List<Logged<AuditVerdictStatement>> verdicts = new ArrayList<>();
@@ -43,9 +45,10 @@ public final class LogSurvey {
      */
     public record Gap(long index, String why, boolean decisive) {}
 
-    private LogSurvey(LogReader log, TrustPolicy trust) {
+    private LogSurvey(LogReader log, TrustPolicy trust) throws AttestationException {
         this.log = log;
         this.trust = trust;
+        this.drawing = new ChallengeVerifier(log, trust);
     }
 
     /**
@@ -142,6 +145,16 @@ public final class LogSurvey {
     /** Entries of other predicates. */
     public long others() {
         return others;
+    }
+
+    /** Why a challenge's units were not drawn as the rule says; empty where drawing again gives the same units. */
+    Optional<String> drawingFault(long challengeIndex) {
+        try {
+            drawing.verify(challengeIndex);
+            return Optional.empty();
+        } catch (AttestationException e) {
+            return Optional.of(e.getMessage());
+        }
     }
 
     /**

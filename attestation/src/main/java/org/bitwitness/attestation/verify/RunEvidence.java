@@ -10,7 +10,6 @@ import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
-import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ProfileId;
@@ -59,7 +58,7 @@ public record RunEvidence(
         for (Logged<AuditChallengeStatement> logged : survey.challenges()) {
             if (logged.statement().target().runId().equals(runId)) {
                 challenges.add(new ChallengeFinding(
-                        logged, survey.trust().auditorName(logged.signer()), challengeFault(survey, chain, logged)));
+                        logged, survey.trust().auditorName(logged.signer()), survey.drawingFault(logged.index())));
             }
         }
         List<VerdictFinding> verdicts = new ArrayList<>();
@@ -70,50 +69,6 @@ public record RunEvidence(
         }
         Optional<String> trainer = survey.trust().trainerName(chain.trainer());
         return new RunEvidence(chain, trainer, challenges, verdicts, siblings(survey, chain));
-    }
-
-    private static Optional<String> challengeFault(
-            LogSurvey survey, CommitmentChain chain, Logged<AuditChallengeStatement> logged) {
-        AuditChallengeStatement challenge = logged.statement();
-        try {
-            Logged<TrainingCommitmentStatement> target = chain.find(
-                            challenge.target().commitment())
-                    .orElseThrow(() -> AttestationException.refused("commitment %s is not one of this run's"
-                            .formatted(challenge.target().commitment())));
-            requirePosition(survey, challenge.position(), target, logged.index());
-            new ChallengeRules(survey.trust(), policy(chain), target.statement().commitment())
-                    .requireDrawnBy(logged.signer(), challenge);
-            return Optional.empty();
-        } catch (AttestationException e) {
-            return Optional.of(e.getMessage());
-        }
-    }
-
-    /** The seed must rest on a tree that this log really had, which held the commitment and came before the challenge. */
-    private static void requirePosition(
-            LogSurvey survey, LogPosition position, Logged<TrainingCommitmentStatement> target, long challengeIndex)
-            throws AttestationException {
-        if (!position.origin().equals(survey.log().origin())
-                || position.leafIndex() != target.index()
-                || !position.leafHash().equals(target.leafHash())) {
-            throw AttestationException.refused(
-                    "the challenge places the commitment at entry %d of %s, it is entry %d of %s"
-                            .formatted(
-                                    position.leafIndex(),
-                                    position.origin(),
-                                    target.index(),
-                                    survey.log().origin()));
-        }
-        if (position.treeSize() > challengeIndex) {
-            throw AttestationException.refused("the challenge rests on a tree of %d entries and is entry %d itself"
-                    .formatted(position.treeSize(), challengeIndex));
-        }
-        Sha256 root = survey.log().checkpoint().checkpoint().root();
-        if (!survey.log().consistencyFrom(position.treeSize()).proves(position.root(), root)) {
-            throw AttestationException.refused(
-                    "the challenge rests on a tree of %d entries with root %s, which this log never had"
-                            .formatted(position.treeSize(), position.root()));
-        }
     }
 
     private static VerdictFinding judge(

@@ -138,7 +138,7 @@ public record RunSummary(
             long drawn = count(evidence, verdict, VerdictFinding.Choice.DRAWN);
             long spot = count(evidence, verdict, VerdictFinding.Choice.SPOT);
             if (drawn + spot > 0) {
-                parts.add("%d %s (%d drawn, %d spot checks)".formatted(drawn + spot, verdict, drawn, spot));
+                parts.add("%d %s (%d drawn, %d by spot check)".formatted(drawn + spot, verdict, drawn, spot));
             }
         }
         return "verdicts of accepted auditors: " + (parts.isEmpty() ? "none" : String.join(", ", parts));
@@ -153,13 +153,12 @@ public record RunSummary(
 
     private static String power(RunEvidence evidence) throws AttestationException {
         long population = evidence.population().size();
-        long tenth = Math.max(1, population / 10);
-        return "detection power: these audits hit a run with 1 bad unit of %d with probability %s, with %d bad units %s"
-                .formatted(
-                        population,
-                        percent(evidence.detectionPower(1)),
-                        tenth,
-                        percent(evidence.detectionPower(tenth)));
+        long tenth = population / 10;
+        String one = "detection power: these audits hit a run with 1 bad unit of %d with probability %s"
+                .formatted(population, percent(evidence.detectionPower(1)));
+        return tenth <= 1
+                ? one
+                : one + ", with %d bad units %s".formatted(tenth, percent(evidence.detectionPower(tenth)));
     }
 
     private static String percent(double probability) {

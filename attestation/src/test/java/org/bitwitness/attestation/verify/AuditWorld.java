@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.challenge.WitnessBeacons;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.CheckpointCosigner;
@@ -22,6 +23,7 @@ import org.bitwitness.attestation.log.LocalTileLog;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.log.LogSources;
+import org.bitwitness.attestation.note.Checkpoint;
 import org.bitwitness.attestation.note.NoteKeyType;
 import org.bitwitness.attestation.note.NoteSigner;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
@@ -34,6 +36,8 @@ import org.bitwitness.attestation.trust.LogIdentity;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.trust.WitnessIdentity;
 import org.bitwitness.attestation.vrf.EcVrfP256;
+import org.bitwitness.attestation.vrf.VrfProof;
+import org.bitwitness.attestation.witness.BeaconRequest;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Confirmation;
 import org.bitwitness.protocol.EvidenceGrade;
@@ -43,9 +47,15 @@ import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ReplayProof;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Resolution;
+import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.Verdict;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.audit.Beacon;
+import org.bitwitness.protocol.audit.ChallengeSeed;
+import org.bitwitness.protocol.audit.UnitDraw;
+import org.bitwitness.protocol.audit.UnitPopulation;
+import org.bitwitness.protocol.record.AuditPolicy;
 import org.bitwitness.protocol.record.BeaconMode;
 import org.bitwitness.protocol.record.Commitment;
 
@@ -127,27 +137,58 @@ public final class AuditWorld implements AutoCloseable {
                 key.verifyingKey(), envelope, logKey.verifier(), log.append(envelope, key.verifyingKey()));
     }
 
-    public ChallengeRules rules(Commitment open, Commitment commitment) throws AttestationException {
-        return new ChallengeRules(trust(), open.open().orElseThrow().policy(), commitment);
+    /** Where a receipt says its entry stands. */
+    public static LogPosition position(LogReceipt receipt) throws AttestationException {
+        Checkpoint checkpoint = Checkpoint.parse(receipt.checkpoint().text());
+        return new LogPosition(
+                checkpoint.origin(), checkpoint.size(), checkpoint.root(), receipt.index(), receipt.leafHash());
     }
 
-    /** The two witnesses' answers; or no answer, where the mode needs none. */
-    public static BeaconEvidence beacon(LogPosition position, BeaconMode mode) {
-        if (mode == BeaconMode.VRF_ONLY) {
-            return new BeaconEvidence.VrfOnly();
+    /** Draws as an honest auditor does, with the witnesses answering in this process. */
+    public AuditChallengeStatement draw(Commitment open, Commitment commitment, LogReceipt receipt, SigningKey auditor)
+            throws AttestationException {
+        return draw(open, commitment, position(receipt), auditor);
+    }
+
+    /** Draws on any position, so that tests can lie about it. */
+    public AuditChallengeStatement draw(
+            Commitment open, Commitment commitment, LogPosition position, SigningKey auditor)
+            throws AttestationException {
+        AuditPolicy policy = open.open().orElseThrow().policy();
+        BeaconEvidence evidence = new BeaconEvidence.VrfOnly();
+        Beacon beacon = new Beacon.VrfOnly();
+        if (policy.beaconMode() == BeaconMode.WITNESS_VRF) {
+            BeaconEvidence.WitnessVrf answers = answers(position);
+            evidence = answers;
+            beacon = WitnessBeacons.verify(answers, position, trust());
         }
-        byte[] alpha = ChallengeRules.beaconRequest(position).alpha();
+        byte[] alpha = new ChallengeSeed(
+                        position.origin(),
+                        position.treeSize(),
+                        position.root(),
+                        position.leafIndex(),
+                        position.leafHash(),
+                        commitment.chainHash(),
+                        beacon)
+                .alpha();
+        VrfProof proof = EcVrfP256.prove(auditor, alpha);
+        Sha256 beta = EcVrfP256.verify(auditor.verifyingKey(), alpha, proof).orElseThrow();
+        UnitPopulation population = UnitPopulation.of(policy, commitment);
+        List<AuditUnit> units = population.units(UnitDraw.draw(beta, population.size(), policy.unitsPerAuditor()));
+        return new AuditChallengeStatement(
+                new AuditChallengeStatement.Target(commitment.runId(), commitment.digest(), commitment.chainHash()),
+                position,
+                evidence,
+                proof,
+                units);
+    }
+
+    private static BeaconEvidence.WitnessVrf answers(LogPosition position) {
+        byte[] alpha = new BeaconRequest(position.origin(), position.treeSize(), position.root(), position.leafIndex())
+                .alpha();
         return new BeaconEvidence.WitnessVrf(List.of(
                 new BeaconEvidence.WitnessProof("w1.example", EcVrfP256.prove(WITNESS_VRF.get(0), alpha)),
                 new BeaconEvidence.WitnessProof("w2.example", EcVrfP256.prove(WITNESS_VRF.get(1), alpha))));
-    }
-
-    /** Draws as an honest auditor does. */
-    public AuditChallengeStatement draw(Commitment open, Commitment commitment, LogReceipt receipt, SigningKey auditor)
-            throws AttestationException {
-        LogPosition position = ChallengeRules.positionOf(receipt);
-        BeaconMode mode = open.open().orElseThrow().policy().beaconMode();
-        return rules(open, commitment).draw(position, beacon(position, mode), auditor);
     }
 
     public static AuditVerdictStatement verdict(

@@ -22,7 +22,6 @@ import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
-import org.bitwitness.attestation.statement.BeaconEvidence;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.statement.PredicateType;
 import org.bitwitness.attestation.statement.Samples;
@@ -130,55 +129,25 @@ class RunEvidenceTest {
                 ALICE);
         verdict(ALICE, OptionalLong.of(challenge.index()), wanted.getFirst().text(), Verdict.REPRODUCED);
         RunEvidence evidence = evidence();
-        assertTrue(evidence.challenges().getFirst().fault().orElseThrow().contains("chosen, not drawn"));
+        assertTrue(evidence.challenges().getFirst().fault().orElseThrow().contains("the draw gives units"));
         assertEquals(
                 VerdictFinding.Choice.CLAIMED, evidence.verdicts().getFirst().choice());
         assertEquals(Set.of(), evidence.reproducedUnits());
     }
 
     @Test
-    void drawsAgainFromEveryPartOfTheSeed() throws Exception {
-        LogPosition right = ChallengeRules.positionOf(receipt);
-        BeaconEvidence beacon = AuditWorld.beacon(right, BeaconMode.WITNESS_VRF);
-        ChallengeRules rules = world.rules(OPEN, LAST);
-        AuditChallengeStatement good = rules.draw(right, beacon, ALICE);
-        rules.requireDrawnBy(ALICE.verifyingKey(), good);
-        assertRefused("VRF proof", () -> rules.requireDrawnBy(BOB.verifyingKey(), good));
-        assertRefused(
-                "VRF proof",
-                () -> rules.requireDrawnBy(
-                        ALICE.verifyingKey(),
-                        new AuditChallengeStatement(
-                                good.target(),
-                                good.position(),
-                                beacon,
-                                rules.draw(right, beacon, BOB).proof(),
-                                good.units())));
-        LogPosition elsewhere =
-                new LogPosition(right.origin(), right.treeSize(), Samples.digest("x"), 1, right.leafHash());
-        assertRefused(
-                "does not hold for tree",
-                () -> rules.requireDrawnBy(
-                        ALICE.verifyingKey(),
-                        new AuditChallengeStatement(good.target(), elsewhere, beacon, good.proof(), good.units())));
-        BeaconEvidence one = new BeaconEvidence.WitnessVrf(
-                ((BeaconEvidence.WitnessVrf) beacon).proofs().subList(0, 1));
-        assertRefused("lacks the answer of witness w2.example", () -> rules.draw(right, one, ALICE));
-        assertRefused("asks for beacon mode witness-vrf", () -> rules.draw(right, new BeaconEvidence.VrfOnly(), ALICE));
-        assertRefused(
-                "the challenge is for commitment",
-                () -> world.rules(OPEN, OPEN).requireDrawnBy(ALICE.verifyingKey(), good));
-    }
-
-    @Test
     void refusesAChallengeOnATreeThatTheLogNeverHad() throws Exception {
-        LogPosition right = ChallengeRules.positionOf(receipt);
+        LogPosition right = AuditWorld.position(receipt);
         LogPosition invented =
                 new LogPosition(right.origin(), right.treeSize(), Samples.digest("x"), 1, right.leafHash());
-        AuditChallengeStatement challenge =
-                world.rules(OPEN, LAST).draw(invented, AuditWorld.beacon(invented, BeaconMode.WITNESS_VRF), ALICE);
+        AuditChallengeStatement challenge = world.draw(OPEN, LAST, invented, ALICE);
         world.append(challenge.toStatement(), ALICE);
-        assertTrue(evidence().challenges().getFirst().fault().orElseThrow().contains("never had"));
+        assertTrue(evidence()
+                .challenges()
+                .getFirst()
+                .fault()
+                .orElseThrow()
+                .contains("this log's first 2 entries have root"));
     }
 
     @Test

@@ -46,7 +46,7 @@ record Judgement(
     String word() {
         return switch (exitCode) {
             case OK -> "VERIFIED";
-            case REFUSED -> "REFUSED";
+            case REFUSED -> "FAILED";
             case INCONCLUSIVE -> "UNDECIDED";
             case USAGE -> "NOT JUDGED";
         };
