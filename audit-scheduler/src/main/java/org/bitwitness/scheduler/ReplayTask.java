@@ -17,7 +17,10 @@ import org.bitwitness.replayer.ReplaySalt;
 /**
  * What an executor is told: one unit, where the recording lies, and whose replay it is. Its text is the whole task:
  *
- * <pre>{"auditor":"3059…","backend":"vector","challenge":"ab…","commitment":"cd…","recording":"/runs/7","threads":1,"unit":"STEP(17)"}</pre>
+ * <pre>
+ * {"auditor":"3059…","backend":"vector","challenge":"ab…","commitment":"cd…",
+ *  "recording":"/runs/7","threads":1,"unit":"STEP(17)"}
+ * </pre>
  *
  * @param recording folder, the same on every executor
  * @param commitment the commitment to replay under

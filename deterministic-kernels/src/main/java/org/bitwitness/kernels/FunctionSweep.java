@@ -7,7 +7,8 @@ import org.bitwitness.protocol.tensor.Shape;
 
 /**
  * One number over every float32 input of a function: h = Σ mix((i &lt;&lt; 32) | bits(f(asFloat(i)))) mod 2^64 for i = 0 …
- * 2^32 − 1, where mix(k) is: k·= 9E3779B97F4A7C15, k ^= k >>> 29, k·= BF58476D1CE4E5B9. Two implementations with the same h agree on every input, but for chance.
+ * 2^32 − 1, where mix(k) is: k·= 9E3779B97F4A7C15, k ^= k >>> 29, k·= BF58476D1CE4E5B9.
+ * Two implementations with the same h agree on every input, but for chance.
  */
 public final class FunctionSweep {
     /** Inputs of a full sweep. */

@@ -71,9 +71,9 @@ final class WitnessServe extends BaseCommand {
         InetSocketAddress address = listening.address();
         NoteSigner signer = NoteKeyFolder.signer(key);
         if (signer.verifier().type() != NoteKeyType.COSIGNATURE_V1) {
-            throw CommandFailure.usage(
-                    key
-                            + " holds a log's key; a witness needs one made with `bitwitness key new --type ed25519 --for witness`");
+            throw CommandFailure.usage(key
+                    + " holds a log's key; a witness needs one made with"
+                    + " `bitwitness key new --type ed25519 --for witness`");
         }
         Optional<SigningKey> vrf =
                 vrfKey.isPresent() ? Optional.of(new KeyFolder(vrfKey.get()).signingKey()) : Optional.empty();

@@ -27,7 +27,9 @@ class KeyCommandsTest {
         assertEquals(0, shown.exit(), shown.err());
         assertTrue(shown.out().contains("-----BEGIN PUBLIC KEY-----"), shown.out());
         assertFalse(shown.out().contains("PRIVATE"), shown.out());
-        assertEquals(shown.out(), run("key", "show", folder.resolve("public.pem").toString()).out());
+        assertEquals(
+                shown.out(),
+                run("key", "show", folder.resolve("public.pem").toString()).out());
         assertEquals(1, run("key", "new", "--out", folder.toString()).exit(), "never overwrites");
     }
 
@@ -41,7 +43,16 @@ class KeyCommandsTest {
             assertTrue(made.out().contains("vkey " + role + ".example/x+"), made.out());
             assertTrue(run("key", "show", folder).out().contains("vkey " + role + ".example/x+"));
         }
-        assertEquals(1, run("key", "new", "--type", "ed25519", "--out", temp.resolve("x").toString()).exit());
+        assertEquals(
+                1,
+                run(
+                                "key",
+                                "new",
+                                "--type",
+                                "ed25519",
+                                "--out",
+                                temp.resolve("x").toString())
+                        .exit());
     }
 
     @Test

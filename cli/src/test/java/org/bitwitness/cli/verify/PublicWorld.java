@@ -108,7 +108,9 @@ final class PublicWorld implements AutoCloseable {
         List<WitnessIdentity> identities = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             identities.add(new WitnessIdentity("w" + i, witnesses.get(i).verifier(), Optional.empty()));
-            put(trust.resolve("witness-vrf/w" + i + ".pem"), beaconKeys.get(i).verifyingKey().pem());
+            put(
+                    trust.resolve("witness-vrf/w" + i + ".pem"),
+                    beaconKeys.get(i).verifyingKey().pem());
         }
         put(
                 trust.resolve("policy.txt"),
@@ -174,8 +176,7 @@ final class PublicWorld implements AutoCloseable {
                         WitnessBeacons.verify(answers, position, TrustPolicy.load(trust)))
                 .alpha();
         VrfProof proof = EcVrfP256.prove(auditor, alpha);
-        Sha256 beta =
-                EcVrfP256.verify(auditor.verifyingKey(), alpha, proof).orElseThrow();
+        Sha256 beta = EcVrfP256.verify(auditor.verifyingKey(), alpha, proof).orElseThrow();
         UnitPopulation population = UnitPopulation.of(open.open().orElseThrow().policy(), last);
         AuditChallengeStatement challenge = new AuditChallengeStatement(
                 new AuditChallengeStatement.Target(last.runId(), last.digest(), last.chainHash()),
@@ -186,15 +187,13 @@ final class PublicWorld implements AutoCloseable {
         LogReceipt challenged = append(challenge.toStatement(), auditor);
         Path bundle = log;
         for (AuditUnit unit : challenge.units()) {
-            bundle = bundle(
-                    verdict(unit, Verdict.REPRODUCED, OptionalLong.of(challenged.index())), auditor, name);
+            bundle = bundle(verdict(unit, Verdict.REPRODUCED, OptionalLong.of(challenged.index())), auditor, name);
         }
         return bundle;
     }
 
     private BeaconEvidence.WitnessVrf answers(LogPosition position) {
-        byte[] alpha = new BeaconRequest(
-                        position.origin(), position.treeSize(), position.root(), position.leafIndex())
+        byte[] alpha = new BeaconRequest(position.origin(), position.treeSize(), position.root(), position.leafIndex())
                 .alpha();
         return new BeaconEvidence.WitnessVrf(List.of(
                 new BeaconEvidence.WitnessProof("w1.example", EcVrfP256.prove(beaconKeys.get(0), alpha)),
@@ -208,8 +207,7 @@ final class PublicWorld implements AutoCloseable {
 
     private Statement verdict(AuditUnit unit, Verdict verdict, OptionalLong challenge) {
         return new AuditVerdictStatement(
-                        new AuditVerdictStatement.Basis(
-                                last.runId(), last.digest(), lastReceipt.index(), challenge),
+                        new AuditVerdictStatement.Basis(last.runId(), last.digest(), lastReceipt.index(), challenge),
                         report(unit, verdict),
                         List.of())
                 .toStatement();

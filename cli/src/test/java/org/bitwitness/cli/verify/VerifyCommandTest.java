@@ -38,7 +38,9 @@ class VerifyCommandTest {
     void saysWhatIsProvenAboutAnAuditedModelAndWhatIsNot() throws Exception {
         world.audit(world.alice, "alice");
         for (String target : new String[] {
-            world.model.toString(), Hashing.sha256("weights").hex(), world.last.runId().hex()
+            world.model.toString(),
+            Hashing.sha256("weights").hex(),
+            world.last.runId().hex()
         }) {
             Outcome outcome = withLog(target);
             assertEquals(0, outcome.exit(), outcome.out() + outcome.err());
@@ -50,7 +52,8 @@ class VerifyCommandTest {
             assertTrue(outcome.out().contains("1 bad unit of 12 with probability 25.0 %"), outcome.out());
             assertTrue(outcome.out().contains("anything about the 9 units that were not audited"), outcome.out());
         }
-        Outcome json = run("verify", "--json", "--log", world.log.toString(), "--trust", world.trust.toString(), world.model.toString());
+        String trust = world.trust.toString();
+        Outcome json = run("verify", "--json", "--log", world.log.toString(), "--trust", trust, world.model.toString());
         assertEquals(0, json.exit());
         assertTrue(json.out().contains("\"level\" : \"BW3\""), json.out());
         assertTrue(json.out().contains("\"choice\" : \"DRAWN\""), json.out());
@@ -107,7 +110,8 @@ class VerifyCommandTest {
         Outcome refused = offline(bundle.toString());
         assertEquals(2, refused.exit());
         assertTrue(refused.out().contains("which neither the trust folder nor --key names"), refused.out());
-        Outcome signature = run("verify", "--key", world.publicKey(world.stranger).toString(), bundle.toString());
+        Outcome signature =
+                run("verify", "--key", world.publicKey(world.stranger).toString(), bundle.toString());
         assertEquals(2, signature.exit(), "DIVERGED is never a pass");
         assertTrue(signature.out().contains("that the statement is in a log: give --trust"), signature.out());
         assertTrue(signature.out().contains("a spot check"), signature.out());
@@ -168,10 +172,18 @@ class VerifyCommandTest {
         assertEquals(1, noLog.exit());
         assertTrue(noLog.err().contains("give --log"), noLog.err());
         assertEquals(1, offline(temp.resolve("missing").toString()).exit());
-        assertEquals(1, run("verify", "--trust", temp.resolve("none").toString(), "x").exit());
         assertEquals(
                 1,
-                run("verify", "--trust", world.trust.toString(), "--log", temp.resolve("none").toString(), "x")
+                run("verify", "--trust", temp.resolve("none").toString(), "x").exit());
+        assertEquals(
+                1,
+                run(
+                                "verify",
+                                "--trust",
+                                world.trust.toString(),
+                                "--log",
+                                temp.resolve("none").toString(),
+                                "x")
                         .exit());
     }
 
