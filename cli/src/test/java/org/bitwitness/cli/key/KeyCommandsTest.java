@@ -67,7 +67,7 @@ class KeyCommandsTest {
     void namesWhatIsNoKey() throws Exception {
         Path file = Files.writeString(temp.resolve("notes.txt"), "hello");
         Outcome outcome = run("key", "show", file.toString());
-        assertEquals(1, outcome.exit());
+        assertEquals(2, outcome.exit());
         assertTrue(outcome.err().contains("expected exactly one PEM block"), outcome.err());
         assertEquals(1, run("key", "rotate", temp.toString()).exit());
     }
