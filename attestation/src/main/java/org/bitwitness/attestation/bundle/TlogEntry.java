@@ -86,8 +86,8 @@ public record TlogEntry(Sha256 logKeyId, LogEntry leaf, InclusionProof proof, Sh
      * Checks everything that the policy can check.
      *
      * @return the checkpoint, now known to be signed by the log and cosigned as the policy asks
-     * @throws AttestationException refused: another envelope, a checkpoint that the policy does not accept, a proof that
-     *     does not lead to its root
+     * @throws AttestationException refused: another envelope, a checkpoint that the policy does not accept, a proof
+     *     that does not lead to its root
      */
     public VerifiedCheckpoint verify(DsseEnvelope envelope, WitnessPolicy policy) throws AttestationException {
         if (!leaf.standsFor(envelope)) {

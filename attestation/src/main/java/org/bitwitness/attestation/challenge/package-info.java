@@ -6,8 +6,8 @@
  *
  * <p>May import: {@code protocol} (with {@code protocol.audit}), {@code statement}, {@code log}, {@code trust},
  * {@code witness}, {@code vrf}, {@code keys}, {@code dsse}, {@code bundle}.
- * <p>Data goes next to: {@code audit-scheduler}, which replays the units; {@code verify} and the portal, which count only
- * what {@link ChallengeVerifier} accepts.
+ * <p>Data goes next to: {@code audit-scheduler}, which replays the units; {@code verify} and the portal, which count
+ * only what {@link ChallengeVerifier} accepts.
  */
 @NullMarked
 package org.bitwitness.attestation.challenge;

@@ -13,8 +13,8 @@ public final class Base64Text {
     }
 
     /**
-     * Reads the standard or the URL-safe alphabet, padded, without line ends. The text must be the one that encoding the
-     * result gives, so left-over bits are zero and the alphabets are not mixed.
+     * Reads the standard or the URL-safe alphabet, padded, without line ends. The text must be the one that encoding
+     * the result gives, so left-over bits are zero and the alphabets are not mixed.
      *
      * @param what a name for messages
      */

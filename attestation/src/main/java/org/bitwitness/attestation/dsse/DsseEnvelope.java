@@ -158,9 +158,10 @@ public final class DsseEnvelope {
     public static byte[] pae(String payloadType, byte[] body) {
         byte[] type = payloadType.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + type.length + 32);
-        out.writeBytes("DSSEv1 %d ".formatted(type.length).getBytes(StandardCharsets.US_ASCII));
+        // Not String.format: its digits follow the default locale.
+        out.writeBytes(("DSSEv1 " + type.length + " ").getBytes(StandardCharsets.US_ASCII));
         out.writeBytes(type);
-        out.writeBytes(" %d ".formatted(body.length).getBytes(StandardCharsets.US_ASCII));
+        out.writeBytes((" " + body.length + " ").getBytes(StandardCharsets.US_ASCII));
         out.writeBytes(body);
         return out.toByteArray();
     }

@@ -21,8 +21,8 @@ import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
 
 /**
- * A folder that holds one key: {@code private.pem} (mode 0600) and {@code public.pem}; a log or witness key also has its
- * {@code vkey} text beside them. The folder appears complete or not at all.
+ * A folder that holds one key: {@code private.pem} (mode 0600) and {@code public.pem}; a log or witness key also has
+ * its {@code vkey} text beside them. The folder appears complete or not at all.
  */
 public record KeyFolder(Path path) {
     public static final String PRIVATE_FILE = "private.pem";

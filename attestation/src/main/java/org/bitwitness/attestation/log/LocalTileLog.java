@@ -216,7 +216,9 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
         return payloads;
     }
 
-    /** Reads what is on disk, checks it, and removes what a crash left of a batch that never became part of the tree. */
+    /**
+     * Reads what is on disk, checks it, and removes what a crash left of a batch that never became part of the tree.
+     */
     private synchronized void load() throws AttestationException {
         indexByLeafHash.clear();
         Optional<byte[]> treeBytes = store.read(TREE, SignedNote.MAX_BYTES);

@@ -13,8 +13,8 @@ import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 
 /**
- * What an auditor logs before replaying: predicate {@code audit-challenge/v0.1}. It names the commitment, the randomness
- * and the units that were drawn, so that anybody can draw again. The auditor is the signer.
+ * What an auditor logs before replaying: predicate {@code audit-challenge/v0.1}. It names the commitment, the
+ * randomness and the units that were drawn, so that anybody can draw again. The auditor is the signer.
  *
  * @param target the commitment that is challenged
  * @param position where it stands in the log

@@ -45,8 +45,8 @@ public record WitnessPolicy(List<LogIdentity> logs, List<WitnessIdentity> witnes
     /**
      * Judges a checkpoint.
      *
-     * @throws AttestationException malformed, if the note is no checkpoint; refused, if no log of this policy signed it,
-     *     a listed key's signature is bad, or too few witnesses cosigned
+     * @throws AttestationException malformed, if the note is no checkpoint; refused, if no log of this policy signed
+     *     it, a listed key's signature is bad, or too few witnesses cosigned
      */
     public VerifiedCheckpoint verify(SignedNote note) throws AttestationException {
         Checkpoint checkpoint = Checkpoint.parse(note.text());

@@ -22,8 +22,8 @@ import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.Sha256;
 
 /**
- * Everything a log says, read once from its first entry to the last of one witnessed checkpoint. Verdicts are found here
- * and not in what anybody uploads, so a failed one that somebody leaves out is still seen.
+ * Everything a log says, read once from its first entry to the last of one witnessed checkpoint. Verdicts are found
+ * here and not in what anybody uploads, so a failed one that somebody leaves out is still seen.
  *
  * <p>Anybody may append to a log. So a statement counts only by its signer, and one that cannot be read disturbs an
  * answer only where its signer is trusted, since it might have been a failed verdict.

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 import org.bitwitness.attestation.keys.P256;
 import org.bitwitness.attestation.keys.SigningKey;
@@ -41,6 +42,18 @@ class DsseEnvelopeTest {
     @Test
     void countsBytesNotCharactersInTheEncoding() {
         assertEquals("DSSEv1 2 é 3 €", new String(DsseEnvelope.pae("é", "€".getBytes(UTF_8)), UTF_8));
+    }
+
+    @Test
+    void signsTheSameBytesWhereverPeopleWriteOtherDigits() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            assertEquals("٣", "%d".formatted(3), "the trap this test is about");
+            assertEquals("DSSEv1 1 t 3 abc", new String(DsseEnvelope.pae("t", "abc".getBytes(UTF_8)), UTF_8));
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test

@@ -24,7 +24,9 @@ import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.record.Commitment;
 
-/** Judges one bundle: its signature, its place in a log, what it says, and with a log at hand what else that log says. */
+/**
+ * Judges one bundle: its signature, its place in a log, what it says, and with a log at hand what else that log says.
+ */
 final class BundleJudgement {
     private static final String ELSEWHERE = "that no auditor found a difference: one bundle says nothing about failed"
             + " verdicts elsewhere; give --log to exclude them";
@@ -130,7 +132,9 @@ final class BundleJudgement {
                 Optional.of(challenge.target().runId()));
     }
 
-    /** A bundle that says DIVERGED is verified as a bundle, but whoever asks about a model must not read it as a yes. */
+    /**
+     * A bundle that says DIVERGED is verified as a bundle, but whoever asks about a model must not read it as a yes.
+     */
     private static Said say(AuditVerdictStatement verdict) {
         ReplayReport report = verdict.report();
         String place = report.firstDifference()

@@ -40,7 +40,10 @@ final class Verifier {
         this.survey = survey;
     }
 
-    /** Reads what the options name. A log needs a trust folder: without one, nobody says which log and witnesses count. */
+    /**
+     * Reads what the options name. A log needs a trust folder: without one, nobody says which log and witnesses
+     * count.
+     */
     static Verifier open(Optional<Path> trustFolder, Optional<String> log, Optional<Path> keyFile)
             throws AttestationException, CommandFailure {
         if (trustFolder.isEmpty() && (log.isPresent() || keyFile.isEmpty())) {
@@ -113,7 +116,10 @@ final class Verifier {
         return RunJudgement.of(target, log, trustedFirst(evidence), details);
     }
 
-    /** Anybody can log a run that claims somebody's file, so a trusted trainer's runs are judged alone if there are any. */
+    /**
+     * Anybody can log a run that claims somebody's file, so a trusted trainer's runs are judged alone if there are
+     * any.
+     */
     private static List<RunEvidence> trustedFirst(List<RunEvidence> evidence) {
         List<RunEvidence> trusted =
                 evidence.stream().filter(run -> run.trainer().isPresent()).toList();

@@ -15,7 +15,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code bitwitness verify}: says in a few lines what is proven about a file, a digest or a bundle, and what is not. */
+/**
+ * {@code bitwitness verify}: says in a few lines what is proven about a file, a digest or a bundle, and what is not.
+ */
 @Command(
         name = "verify",
         description = {
