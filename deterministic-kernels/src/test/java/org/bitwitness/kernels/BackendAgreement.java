@@ -3,7 +3,10 @@ package org.bitwitness.kernels;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares a backend with the oracle, bit for bit, over random cases of one kind. */
+/**
+ * Compares a backend with the oracle, bit for bit, over random cases of one kind. Also a program, for child JVMs: arguments
+ * are backend, seed, cases per operator, numbers of threads; prints differences, exits 1 if any.
+ */
 final class BackendAgreement {
     private BackendAgreement() {}
 
@@ -15,5 +18,23 @@ final class BackendAgreement {
             operatorCase.difference(oracle, computed).ifPresent(differences::add);
         }
         return differences;
+    }
+
+    public static void main(String[] args) {
+        BackendId id = BackendId.parse(args[0]);
+        long seed = Long.parseLong(args[1]);
+        int cases = Integer.parseInt(args[2]);
+        int failures = 0;
+        for (int i = 3; i < args.length; i++) {
+            try (Backend backend = Backends.create(id, Integer.parseInt(args[i]))) {
+                for (String kind : OperatorCases.KINDS) {
+                    List<String> found = differences(kind, backend, seed, cases);
+                    found.forEach(System.out::println);
+                    failures += found.size();
+                }
+            }
+        }
+        System.out.println(failures == 0 ? "ALL BITS AGREE" : failures + " DIFFERENCES");
+        System.exit(failures == 0 ? 0 : 1);
     }
 }

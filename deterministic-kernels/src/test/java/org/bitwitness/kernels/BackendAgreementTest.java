@@ -1,12 +1,14 @@
 package org.bitwitness.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every backend of this machine against the oracle: awkward sizes, awkward values, 1, 2 and 4 threads. */
 class BackendAgreementTest {
@@ -35,5 +37,13 @@ class BackendAgreementTest {
                 assertEquals(List.of(), differences, "with " + threads + " threads, tests.seed=" + SEED);
             }
         }
+    }
+
+    /** Other register widths run other tiles and loops, and unoptimised code runs without vector instructions. */
+    @ParameterizedTest(name = "vector backend, {0}")
+    @ValueSource(strings = {"-XX:UseAVX=1", "-XX:UseAVX=2", "-XX:TieredStopAtLevel=1"})
+    void vectorBackendAgreesInOtherModesOfTheJvm(String mode) {
+        String output = ChildJvm.run(BackendAgreement.class, mode, "vector", Long.toString(SEED), "6", "2");
+        assertTrue(output.endsWith("ALL BITS AGREE"), output);
     }
 }

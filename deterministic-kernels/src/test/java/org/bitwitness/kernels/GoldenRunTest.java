@@ -4,11 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,12 +40,12 @@ class GoldenRunTest {
     @ParameterizedTest(name = "vector backend, {0}")
     @ValueSource(strings = {"-XX:UseAVX=1", "-XX:UseAVX=2", "-XX:TieredStopAtLevel=1"})
     void vectorBackendReproducesItOnNarrowerMachinesAndBeforeOptimisation(String mode) {
-        assertTrue(childRun(mode, "vector", "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
+        assertTrue(ChildJvm.run(GoldenRun.class, mode, "vector", "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
     }
 
     @Test
     void vectorBackendReproducesItInTheInterpreter() {
-        assertTrue(childRun("-Xint", "vector", "2", "1", "gpt2").endsWith("ALL BITS AGREE"));
+        assertTrue(ChildJvm.run(GoldenRun.class, "-Xint", "vector", "2", "1", "gpt2").endsWith("ALL BITS AGREE"));
     }
 
     /**
@@ -65,7 +62,7 @@ class GoldenRunTest {
         "-XX:UseAVX=3,vector"
     })
     void everyBackendReproducesItInTheSlowModes(String mode, String backend) {
-        assertTrue(childRun(mode, backend, "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
+        assertTrue(ChildJvm.run(GoldenRun.class, mode, backend, "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
     }
 
     /** Twin of the runs above: the comparison sees a single changed bit. */
@@ -77,29 +74,5 @@ class GoldenRunTest {
         assertTrue(
                 differences.stream().anyMatch(d -> d.contains("w0.transformer.h.0.mlp.c_fc.weight")),
                 differences::toString);
-    }
-
-    private static String childRun(String mode, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java",
-                mode,
-                "--add-modules=jdk.incubator.vector",
-                "-cp",
-                System.getProperty("java.class.path"),
-                GoldenRun.class.getName()));
-        command.addAll(List.of(arguments));
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(process.waitFor(60, TimeUnit.MINUTES), "the child run did not end");
-            assertEquals(0, process.exitValue(), output);
-            return output.strip();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 }

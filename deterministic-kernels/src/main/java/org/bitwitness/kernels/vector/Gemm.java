@@ -169,7 +169,7 @@ final class Gemm {
         float[] c = p.result().data();
         float[] bias = p.bias();
         Ending ending = p.ending();
-        if (p.raw()) {
+        if (ending == Ending.GO_ON) {
             System.arraycopy(tile, from, c, to, columns);
             return;
         }

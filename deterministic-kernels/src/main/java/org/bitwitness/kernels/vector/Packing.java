@@ -92,22 +92,25 @@ final class Packing {
         }
     }
 
-    /** Rows of {@code width} values, one after the other at distance {@code step}. */
+    /**
+     * Rows of {@code width} values, one after the other at distance {@code step}, copied in whole registers: what reaches
+     * beyond a row is overwritten by the next one, or lies in the panel's spare room. Rows too near to the end of the
+     * source array are copied value by value.
+     */
     private static void copySteps(Matrix source, int count, int width, float[] packed, int to, int step) {
         float[] from = source.data();
         int at = source.offset();
-        if (width == TILE_COLUMNS) {
-            for (int k = 0; k < count; k++) {
-                int base = at + k * source.rowStride();
-                FloatVector.fromArray(Lanes.FLOATS, from, base).intoArray(packed, to + k * step);
-                FloatVector.fromArray(Lanes.FLOATS, from, base + Lanes.WIDTH)
-                        .intoArray(packed, to + k * step + Lanes.WIDTH);
+        int stride = source.rowStride();
+        int padded = Lanes.padded(width);
+        int safe = Math.clamp(Math.floorDiv(from.length - padded - (long) at, stride) + 1, 0, count);
+        for (int k = 0; k < safe; k++) {
+            for (int j = 0; j < width; j += Lanes.WIDTH) {
+                FloatVector.fromArray(Lanes.FLOATS, from, at + k * stride + j).intoArray(packed, to + k * step + j);
             }
-            return;
         }
-        for (int k = 0; k < count; k++) {
+        for (int k = safe; k < count; k++) {
             for (int j = 0; j < width; j++) {
-                packed[to + k * step + j] = from[at + k * source.rowStride() + j];
+                packed[to + k * step + j] = from[at + k * stride + j];
             }
         }
     }

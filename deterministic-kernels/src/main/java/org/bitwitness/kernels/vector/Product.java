@@ -45,9 +45,7 @@ record Product(
         BIAS,
         /** What was there + T. */
         ADD,
-        /** The raw chain of one chunk, begun at +0, without {@code +0 +}. */
-        BEGIN_CHAIN,
-        /** The raw chain of one chunk, going on from what is there. */
+        /** The raw chain of one chunk, going on from what is there, without {@code +0 +}. */
         GO_ON
     }
 
@@ -58,7 +56,7 @@ record Product(
         if (result.columnStride() != 1) {
             throw new IllegalArgumentException("the result must be row-major");
         }
-        if (raw(ending) && k > Packing.CHUNK) {
+        if (ending == Ending.GO_ON && k > Packing.CHUNK) {
             throw new IllegalArgumentException("a raw chain is at most one chunk, got " + k + " terms");
         }
         if (ending == Ending.BIAS && bias.length < n) {
@@ -80,13 +78,5 @@ record Product(
 
     Product plus(float[] addedBias) {
         return new Product(left, right, result, m, n, k, band, diagonal, Ending.BIAS, addedBias);
-    }
-
-    boolean raw() {
-        return raw(ending);
-    }
-
-    private static boolean raw(Ending ending) {
-        return ending == Ending.BEGIN_CHAIN || ending == Ending.GO_ON;
     }
 }
