@@ -40,12 +40,14 @@ class GoldenRunTest {
     @ParameterizedTest(name = "vector backend, {0}")
     @ValueSource(strings = {"-XX:UseAVX=1", "-XX:UseAVX=2", "-XX:TieredStopAtLevel=1"})
     void vectorBackendReproducesItOnNarrowerMachinesAndBeforeOptimisation(String mode) {
-        assertTrue(ChildJvm.run(GoldenRun.class, mode, "vector", "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
+        assertTrue(ChildJvm.run(GoldenRun.class, mode, "vector", "2", "1", "gpt2", "llama")
+                .endsWith("ALL BITS AGREE"));
     }
 
     @Test
     void vectorBackendReproducesItInTheInterpreter() {
-        assertTrue(ChildJvm.run(GoldenRun.class, "-Xint", "vector", "2", "1", "gpt2").endsWith("ALL BITS AGREE"));
+        assertTrue(ChildJvm.run(GoldenRun.class, "-Xint", "vector", "2", "1", "gpt2")
+                .endsWith("ALL BITS AGREE"));
     }
 
     /**
@@ -62,7 +64,8 @@ class GoldenRunTest {
         "-XX:UseAVX=3,vector"
     })
     void everyBackendReproducesItInTheSlowModes(String mode, String backend) {
-        assertTrue(ChildJvm.run(GoldenRun.class, mode, backend, "2", "1", "gpt2", "llama").endsWith("ALL BITS AGREE"));
+        assertTrue(ChildJvm.run(GoldenRun.class, mode, backend, "2", "1", "gpt2", "llama")
+                .endsWith("ALL BITS AGREE"));
     }
 
     /** Twin of the runs above: the comparison sees a single changed bit. */
