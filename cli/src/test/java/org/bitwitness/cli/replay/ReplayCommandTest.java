@@ -1,0 +1,112 @@
+package org.bitwitness.cli.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.replayer.Lie;
+import org.bitwitness.replayer.TestTrainer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplayCommandTest {
+    @TempDir
+    private static Path temp;
+
+    @BeforeAll
+    static void train() throws Exception {
+        TestTrainer.train(temp.resolve("run"), TestTrainer.Shape.SMALL, Lie.NONE);
+        TestTrainer.train(temp.resolve("liar"), TestTrainer.Shape.SMALL, new Lie() {
+            @Override
+            public void beforeEmit(long step, int position, Gradients gradients) {
+                gradients.tensor(0)[0] += step == 3 && position == 2 ? 1 : 0;
+            }
+        });
+    }
+
+    private static CommandLineRun replay(String run, String... more) {
+        String[] words = new String[more.length + 2];
+        words[0] = "replay";
+        words[1] = temp.resolve(run).toString();
+        System.arraycopy(more, 0, words, 2, more.length);
+        return CommandLineRun.of(words);
+    }
+
+    @Test
+    void reproducesAndSaysHowToRepeatIt() {
+        CommandLineRun run = replay("run", "--unit", "STEP(3)");
+        assertEquals(0, run.exitCode(), run.err());
+        assertTrue(run.out().contains("REPRODUCED"), run.out());
+        assertTrue(run.out().contains("bitwitness replay " + temp.resolve("run") + " --unit \"STEP(3)\""), run.out());
+    }
+
+    @Test
+    void printsTheFieldsOfTheContractAsJson() throws Exception {
+        JsonNode report = new ObjectMapper()
+                .readTree(replay("liar", "--unit", "STEP(3)", "--json").out());
+        for (String field : new String[] {
+            "unit",
+            "verdict",
+            "grade",
+            "backend",
+            "profile",
+            "expectedRoot",
+            "computedRoot",
+            "seconds",
+            "tokensPerSecond"
+        }) {
+            assertTrue(report.has(field), field);
+        }
+        assertEquals("DIVERGED", report.get("verdict").asText());
+        assertEquals("PROVEN", report.get("grade").asText());
+        JsonNode difference = report.get("firstDifference");
+        assertEquals("tensor", difference.get("resolution").asText());
+        assertEquals(3, difference.get("step").asLong());
+        assertEquals(2, difference.get("worker").asInt());
+        assertEquals("emit", difference.get("operator").asText());
+    }
+
+    @Test
+    void namesTheCulpritAndExitsWithTwo() {
+        CommandLineRun run = replay("liar", "--unit", "GRADIENT(3,2)");
+        assertEquals(2, run.exitCode(), run.err());
+        assertTrue(run.out().contains("DIVERGED (PROVEN)"), run.out());
+        assertTrue(run.out().contains("step 3, worker 2"), run.out());
+        assertTrue(run.out().contains("repeated on reference with the same bits"), run.out());
+    }
+
+    @Test
+    void exitsWithThreeWhenTheStoreIsDamaged() throws Exception {
+        Path damaged = temp.resolve("damaged");
+        TestTrainer.train(damaged, TestTrainer.Shape.SMALL, Lie.NONE);
+        Path weights = damaged.resolve("states/000000000002/model.safetensors");
+        byte[] bytes = Files.readAllBytes(weights);
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(weights, bytes);
+        CommandLineRun run = replay("damaged", "--unit", "STEP(2)");
+        assertEquals(3, run.exitCode(), run.err());
+        assertTrue(run.out().contains("accuses nobody"), run.out());
+    }
+
+    @Test
+    void judgesNothingOnABackendThatIsNotThere() {
+        CommandLineRun run = replay("run", "--unit", "STEP(1)", "--backend", "cuda");
+        assertEquals(1, run.exitCode());
+        assertTrue(run.err().contains("not in this version"), run.err());
+        assertEquals("", run.out());
+    }
+
+    @Test
+    void saysWhatIsWrongWithTheRequest() {
+        assertTrue(replay("nowhere", "--unit", "INIT").err().contains("is not a folder"));
+        assertTrue(replay("run", "--unit", "STEP(06)").err().contains("STEP("));
+        assertTrue(replay("run", "--unit", "STEP(6)").err().contains("steps 0 to 5"));
+        assertEquals(1, replay("run", "--unit", "STEP(6)").exitCode());
+    }
+}
