@@ -78,8 +78,8 @@ class RecorderSessionTest {
                 new byte[] {1},
                 new AuditPolicy("INIT,STEP,FINAL", 1, 1, BeaconMode.VRF_ONLY, Duration.ofSeconds(60))));
         CommitmentSink sink = commitment -> new CommitmentReceipt(OptionalLong.empty(), "{}");
-        recorder = RecorderSession.open(
-                new RecorderSession.Parts(store, descriptor, writer, sink, committed::add), open);
+        recorder =
+                RecorderSession.open(new RecorderSession.Parts(store, descriptor, writer, sink, committed::add), open);
     }
 
     @Test
@@ -96,7 +96,9 @@ class RecorderSessionTest {
         reader.checkSteps();
         assertEquals(3, reader.stepCount());
         assertTrue(reader.last().isFinal());
-        assertEquals(List.of(0L, 1L, 2L), committed.stream().map(Commitment::sequence).toList());
+        assertEquals(
+                List.of(0L, 1L, 2L),
+                committed.stream().map(Commitment::sequence).toList());
     }
 
     @Test
@@ -108,8 +110,7 @@ class RecorderSessionTest {
         assertThrows(IllegalArgumentException.class, () -> recorder.batch(first, WORKER, batch()));
         assertThrows(IllegalStateException.class, () -> recorder.stateAfter(first, root()));
         recorder.reduction(first, facts());
-        IllegalStateException e =
-                assertThrows(IllegalStateException.class, () -> recorder.stateAfter(first, root()));
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> recorder.stateAfter(first, root()));
         assertTrue(String.valueOf(e.getMessage()).contains("worker 0 has no gradient"), e.getMessage());
         assertThrows(
                 IllegalStateException.class,
@@ -160,8 +161,7 @@ class RecorderSessionTest {
     }
 
     private static List<F32Tensor> moments() {
-        return List.of(
-                F32Tensor.of("m.w", Shape.of(2), new float[2]), F32Tensor.of("v.w", Shape.of(2), new float[2]));
+        return List.of(F32Tensor.of("m.w", Shape.of(2), new float[2]), F32Tensor.of("v.w", Shape.of(2), new float[2]));
     }
 
     private StateRoot root() {
@@ -175,8 +175,7 @@ class RecorderSessionTest {
         return new Descriptor(
                 ProfileId.F32_C512,
                 1,
-                new ModelSpec(
-                        ModelSpec.Family.GPT2, 257, 4, 2, 1, 1, 1, 2, 2, 1e-5, 0, true, Optional.empty()),
+                new ModelSpec(ModelSpec.Family.GPT2, 257, 4, 2, 1, 1, 1, 2, 2, 1e-5, 0, true, Optional.empty()),
                 new OptimizerSpec(0.9, 0.95, 1e-8, 0.1, 1),
                 new ScheduleSpec(ScheduleSpec.Kind.CONSTANT, 1e-3, 1e-3, 0, 3, 0),
                 DropoutSpec.uniform(0),
