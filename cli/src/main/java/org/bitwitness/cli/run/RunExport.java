@@ -1,16 +1,93 @@
 package org.bitwitness.cli.run;
 
-import org.bitwitness.cli.support.ReservedCommand;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.cli.support.CommandIo;
+import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.format.RecordingReader;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code bitwitness run export}: a reserved name. */
+/** {@code bitwitness run export}: step records for other tools. */
 @Command(
         name = "export",
-        description = "Write a recording for other tools.",
+        description = "Write the step records of a recording for other tools.",
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness run export demo-out/run --out run.tar")
-final class RunExport extends ReservedCommand {
-    RunExport() {
-        super("copy the folder: every file of a recording is self-contained");
+        footer = "  bitwitness run export demo-out/run --format csv --out steps.csv")
+final class RunExport extends BaseCommand {
+    /** What a step becomes. */
+    enum Format {
+        /** One JSON object a line, every field of the record. */
+        JSONL,
+        /** One row a step, the numbers only. */
+        CSV
+    }
+
+    @Parameters(paramLabel = "RUN", description = "The folder of the recording.")
+    private Path run;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write; must not exist.")
+    private Path out;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "jsonl: every field, one object a line; csv: the numbers. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "jsonl",
+            converter = FormatConverter.class)
+    private Format format = Format.JSONL;
+
+    @Override
+    protected Set<RuntimeNeed> needs() {
+        return EnumSet.of(RuntimeNeed.ARROW);
+    }
+
+    @Override
+    protected CommandResult execute(CommandIo io) throws CommandFailure, ProtocolException, IOException {
+        RecordingReader reader = Recordings.open(run);
+        try (Writer writer = Files.newBufferedWriter(out, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW)) {
+            if (format == Format.CSV) {
+                writer.write(StepRows.CSV_HEADER + "\n");
+            }
+            for (long t = 0; t < reader.stepCount(); t++) {
+                var record = reader.stepRecord(new StepIndex(t));
+                String line = switch (format) {
+                    case JSONL -> StepRows.json(record).toText();
+                    case CSV -> StepRows.csv(record);
+                };
+                writer.write(line + "\n");
+            }
+        } catch (ProtocolException e) {
+            throw Recordings.failure(e);
+        }
+        return CommandResult.ok(
+                Map.of("file", out.toString(), "steps", reader.stepCount()),
+                "%d steps written to %s".formatted(reader.stepCount(), out));
+    }
+
+    /** Words in lower case, as everywhere on this command line. */
+    static final class FormatConverter implements picocli.CommandLine.ITypeConverter<Format> {
+        @Override
+        public Format convert(String text) {
+            try {
+                return Format.valueOf(text.toUpperCase(Locale.ROOT));
+            } catch (IllegalArgumentException e) {
+                throw new picocli.CommandLine.TypeConversionException("expected jsonl or csv, got " + text);
+            }
+        }
     }
 }

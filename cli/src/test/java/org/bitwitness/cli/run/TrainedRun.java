@@ -46,12 +46,12 @@ import org.bitwitness.recorder.train.TrainingRun;
  */
 final class TrainedRun {
     static final String CONFIG = """
-            {"dataset": "data", "seed": 5, "workers": 2,
-             "model": {"layers": 1, "width": 16, "heads": 2, "ff": 24, "context": 16, "dropout": 0.1},
-             "data": {"microBatches": 2, "sequencesPerMicroBatch": 1},
-             "schedule": {"steps": 4, "warmup": 2, "base": 0.01},
-             "storage": {"commitEvery": 2, "checkpointEvery": 2, "stepsPerSegment": 2}}
-            """;
+        {"dataset": "data", "seed": 5, "workers": 2,
+         "model": {"layers": 1, "width": 16, "heads": 2, "ff": 24, "context": 16, "dropout": 0.1},
+         "data": {"microBatches": 2, "sequencesPerMicroBatch": 1},
+         "schedule": {"steps": 4, "warmup": 2, "base": 0.01},
+         "storage": {"commitEvery": 2, "checkpointEvery": 2, "stepsPerSegment": 2}}
+        """;
 
     private static final String ORIGIN = "log.example/run-verify";
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");

@@ -1,0 +1,145 @@
+package org.bitwitness.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.bitwitness.cli.Main;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunCommandsTest {
+    @TempDir
+    static Path home;
+
+    private static TrainedRun run;
+
+    private record Outcome(int exit, String out, String err) {}
+
+    @BeforeAll
+    static void train() throws Exception {
+        run = TrainedRun.train(home);
+    }
+
+    @Test
+    void verifyPassesAndShowsEveryCheck() {
+        Outcome outcome = call(
+                "run",
+                "verify",
+                run.folder().toString(),
+                "--trust",
+                run.trust().toString(),
+                "--log",
+                run.log().toString());
+        assertEquals(0, outcome.exit(), outcome.out() + outcome.err());
+        assertTrue(outcome.out().contains("✓ files"), outcome.out());
+        assertTrue(outcome.out().contains("verified without replay"), outcome.out());
+        assertFalse(outcome.out().contains("✗"), outcome.out());
+    }
+
+    @Test
+    void verifySaysWithoutTrustThatTheLogWasNotChecked() {
+        Outcome outcome = call("run", "verify", run.folder().toString());
+        assertEquals(0, outcome.exit(), outcome.out() + outcome.err());
+        assertTrue(outcome.out().contains("- log"), outcome.out());
+        assertTrue(outcome.out().contains("no --trust folder"), outcome.out());
+    }
+
+    @Test
+    void verifyExitsWith2AndNamesFileFieldExpectedAndFound() throws Exception {
+        Path copy = run.copyTo(home.resolve("damaged"));
+        Path file = copy.resolve("states/000000000002/scalars.json");
+        Files.writeString(file, Files.readString(file).replace("\"epoch\":", "\"epoche\":"));
+        Outcome outcome = call("run", "verify", copy.toString());
+        assertEquals(2, outcome.exit(), outcome.out() + outcome.err());
+        assertTrue(
+                outcome.out().contains("states/000000000002/scalars.json: the key \"epoch\" is missing"),
+                outcome.out());
+        Outcome json = call("run", "verify", copy.toString(), "--json");
+        assertEquals(2, json.exit());
+        for (String word : List.of("\"verified\" : false", "\"file\"", "\"field\"", "\"expected\"", "\"found\"")) {
+            assertTrue(json.out().contains(word), json.out());
+        }
+    }
+
+    @Test
+    void everyCommandSaysInOneLineThatAFolderIsNotARecording() throws Exception {
+        Path empty = Files.createDirectories(home.resolve("empty"));
+        for (List<String> command : List.of(
+                List.of("run", "verify", empty.toString()),
+                List.of("run", "show", empty.toString()),
+                List.of(
+                        "run",
+                        "export",
+                        empty.toString(),
+                        "--out",
+                        home.resolve("x").toString()))) {
+            Outcome outcome = call(command.toArray(String[]::new));
+            assertEquals(1, outcome.exit(), outcome.err());
+            assertTrue(outcome.err().contains("is not a recording"), outcome.err());
+            assertFalse(outcome.err().contains("\tat "), outcome.err());
+        }
+        assertEquals(
+                1, call("run", "verify", home.resolve("nowhere").toString()).exit());
+    }
+
+    @Test
+    void aLogWithoutTrustIsAUsageError() {
+        Outcome outcome = call(
+                "run", "verify", run.folder().toString(), "--log", run.log().toString());
+        assertEquals(1, outcome.exit());
+        assertTrue(outcome.err().contains("--log needs --trust"), outcome.err());
+    }
+
+    @Test
+    void showTellsTheRunWithItsLossCurve() {
+        Outcome outcome = call("run", "show", run.folder().toString());
+        assertEquals(0, outcome.exit(), outcome.err());
+        assertTrue(outcome.out().contains("steps        4 of 4, finished"), outcome.out());
+        assertTrue(outcome.out().contains("loss         "), outcome.out());
+        assertTrue(outcome.out().contains("OPEN"), outcome.out());
+        assertTrue(outcome.out().contains("state root   "), outcome.out());
+    }
+
+    @Test
+    void exportWritesOneLineForEachStepAndNeverOverAFile() throws Exception {
+        Path lines = home.resolve("steps.jsonl");
+        assertEquals(
+                0,
+                call("run", "export", run.folder().toString(), "--out", lines.toString())
+                        .exit());
+        assertEquals(4, Files.readAllLines(lines).size());
+        assertTrue(Files.readAllLines(lines).get(2).startsWith("{\"step\":2,"), Files.readString(lines));
+        Path table = home.resolve("steps.csv");
+        assertEquals(
+                0,
+                call("run", "export", run.folder().toString(), "--format", "csv", "--out", table.toString())
+                        .exit());
+        assertEquals(5, Files.readAllLines(table).size());
+        Outcome again = call("run", "export", run.folder().toString(), "--out", lines.toString());
+        assertEquals(1, again.exit());
+        assertTrue(again.err().contains("exists already"), again.err());
+    }
+
+    @Test
+    void drawsALossCurveOfAnyLength() {
+        assertEquals("█▁", Sparkline.of(List.of(2f, 1f)));
+        assertEquals("▁", Sparkline.of(List.of(5f)));
+        assertEquals("", Sparkline.of(List.of()));
+        assertEquals("▁x█", Sparkline.of(List.of(1f, Float.NaN, 2f)));
+        assertEquals(60, Sparkline.of(java.util.Collections.nCopies(1000, 1f)).length());
+    }
+
+    private static Outcome call(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exit = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+        return new Outcome(exit, out.toString(), err.toString());
+    }
+}
