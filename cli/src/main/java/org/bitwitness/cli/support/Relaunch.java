@@ -27,6 +27,7 @@ public final class Relaunch {
         command.addAll(JvmFlags.BASE);
         if (JvmFlags.isCompute(commandArguments)) {
             command.add(JvmFlags.VECTOR);
+            command.addAll(JvmFlags.KERNELS);
         } else {
             command.addAll(JvmFlags.LIGHT);
             addCache(command);

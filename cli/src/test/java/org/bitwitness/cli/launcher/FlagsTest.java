@@ -21,6 +21,9 @@ class FlagsTest {
         String launcher = Files.readString(HOME.resolve("bitwitness"));
         assertEquals(JvmFlagsForTests.base(), words(group(launcher, "base_flags=\\(([^)]*)\\)")));
         assertEquals(JvmFlagsForTests.vector(), group(launcher, "vector_flag=(\\S+)"));
+        assertEquals(
+                JvmFlagsForTests.kernels(),
+                words(group(launcher, "kernel_flags=\\(([^)]*)\\)").replace("'", "")));
         assertEquals(JvmFlagsForTests.light(), words(group(launcher, "light_flags=\\(([^)]*)\\)")));
     }
 

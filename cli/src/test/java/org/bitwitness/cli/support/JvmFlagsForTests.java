@@ -15,6 +15,10 @@ public final class JvmFlagsForTests {
         return JvmFlags.VECTOR;
     }
 
+    public static List<String> kernels() {
+        return JvmFlags.KERNELS;
+    }
+
     public static List<String> light() {
         return JvmFlags.LIGHT;
     }
