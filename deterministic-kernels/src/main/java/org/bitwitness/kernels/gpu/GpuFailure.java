@@ -42,6 +42,7 @@ public sealed interface GpuFailure extends Serializable {
             RACE,
             BARRIER_DIVERGENCE,
             SHUFFLE_DIVERGENCE,
+            TRAP,
             ENDLESS
         }
 

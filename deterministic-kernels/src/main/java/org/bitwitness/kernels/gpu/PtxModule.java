@@ -1,6 +1,6 @@
 package org.bitwitness.kernels.gpu;
 
-import java.nio.charset.StandardCharsets;
+import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
 
 /**
@@ -18,7 +18,7 @@ public record PtxModule(String name, String text, Sha256 digest) {
         if (text.length() > MOST_CHARS) {
             throw refused(name, "it has %d characters, %d at most".formatted(text.length(), MOST_CHARS));
         }
-        Sha256 found = Sha256.of(text.getBytes(StandardCharsets.UTF_8));
+        Sha256 found = Hashing.sha256(text);
         if (!found.equals(digest)) {
             throw refused(
                     name,
@@ -29,7 +29,7 @@ public record PtxModule(String name, String text, Sha256 digest) {
 
     /** A module that no manifest vouches for, as in tests of parser and emulator. */
     public static PtxModule unlisted(String name, String text) {
-        return new PtxModule(name, text, Sha256.of(text.getBytes(StandardCharsets.UTF_8)));
+        return new PtxModule(name, text, Hashing.sha256(text));
     }
 
     private static GpuException refused(String name, String detail) {

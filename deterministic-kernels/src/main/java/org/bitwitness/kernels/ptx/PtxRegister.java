@@ -1,0 +1,4 @@
+package org.bitwitness.kernels.ptx;
+
+/** A declared register. */
+public record PtxRegister(String name, PtxType type) {}
