@@ -199,7 +199,8 @@ public record RunSummary(
                                     .collect(Collectors.joining(", "))));
         }
         lines.add("that a recording on your disk is the committed one: bitwitness run verify checks that");
-        lines.add("that auditors computed and did not copy: their replay proofs are not opened by this version");
+        lines.add(
+                "that auditors computed and did not copy: bitwitness audit cross-check computes their replay proofs again");
         lines.add(
                 "that auditors are independent of each other and of the trainer: your trust folder decides who counts");
         lines.add("that the data is harmless or rightly used: a replay repeats whatever was committed");
