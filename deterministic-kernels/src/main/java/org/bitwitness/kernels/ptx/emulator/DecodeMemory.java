@@ -17,6 +17,9 @@ final class DecodeMemory {
     private DecodeMemory() {}
 
     static Optional<Op> decode(Opcode opcode, Instruction i, Names n) {
+        if (!opcode.base().equals("ld") && !opcode.base().equals("st")) {
+            return Optional.empty();
+        }
         Matcher shape = SHAPE.matcher(opcode.head());
         PtxType type = opcode.type();
         if (!shape.matches()

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.bitwitness.kernels.gpu.GpuBuffer;
 import org.bitwitness.kernels.gpu.GpuDevice;
 import org.bitwitness.kernels.gpu.GpuException;
@@ -27,6 +29,9 @@ public final class EmulatedDevice implements GpuDevice {
     private final EmulatorOptions options;
     private final DeviceMemory memory = new DeviceMemory();
     private final Set<Sha256> loaded = new HashSet<>();
+    /** Decoded when they are first launched: a module may have many that a run never needs. */
+    private final Map<String, Supplier<Kernel>> undecoded = new HashMap<>();
+
     private final Map<String, Kernel> kernels = new HashMap<>();
     private long inUse;
     private long launches;
@@ -113,17 +118,15 @@ public final class EmulatedDevice implements GpuDevice {
                 addresses.put(variable.name(), memory.add(table(variable)));
             }
         }
-        Map<String, Kernel> decoded = new HashMap<>();
-        for (PtxFunction function : file.functions()) {
-            if (function.entry()) {
-                if (kernels.containsKey(function.name())) {
-                    throw new GpuException(new GpuFailure.PtxRefused(
-                            module.name(), "kernel " + function.name() + " is already loaded from another module"));
-                }
-                decoded.put(function.name(), Decoder.kernel(file, function, addresses));
+        List<PtxFunction> entries =
+                file.functions().stream().filter(PtxFunction::entry).toList();
+        for (PtxFunction entry : entries) {
+            if (undecoded.containsKey(entry.name())) {
+                throw new GpuException(new GpuFailure.PtxRefused(
+                        module.name(), "kernel " + entry.name() + " is already loaded from another module"));
             }
         }
-        kernels.putAll(decoded);
+        entries.forEach(entry -> undecoded.put(entry.name(), () -> Decoder.kernel(file, entry, addresses)));
         loaded.add(module.digest());
     }
 
@@ -136,10 +139,7 @@ public final class EmulatedDevice implements GpuDevice {
     @Override
     public void launch(KernelLaunch launch) {
         usable();
-        Kernel kernel = kernels.get(launch.kernel());
-        if (kernel == null) {
-            throw refused(launch, "no loaded module has it; loaded are " + List.copyOf(kernels.keySet()));
-        }
+        Kernel kernel = kernel(launch);
         int shared = kernel.staticSharedBytes() + launch.sharedBytes();
         if (launch.block().threads() > kernel.mostThreads()) {
             throw refused(
@@ -169,6 +169,14 @@ public final class EmulatedDevice implements GpuDevice {
         } finally {
             nanos += System.nanoTime() - start;
         }
+    }
+
+    private Kernel kernel(KernelLaunch launch) {
+        Supplier<Kernel> decode = undecoded.get(launch.kernel());
+        if (decode == null) {
+            throw refused(launch, "no loaded module has it; loaded are " + new TreeSet<>(undecoded.keySet()));
+        }
+        return kernels.computeIfAbsent(launch.kernel(), name -> decode.get());
     }
 
     @Override

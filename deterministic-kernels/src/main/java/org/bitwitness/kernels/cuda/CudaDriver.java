@@ -1,0 +1,97 @@
+package org.bitwitness.kernels.cuda;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdevice_attribute;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import org.bitwitness.kernels.gpu.GpuException;
+import org.bitwitness.kernels.gpu.GpuFailure;
+
+/** Finds the driver and its cards, and says what was looked for where there are none. */
+public final class CudaDriver {
+    /** Turing: what the kernels are compiled for; the driver translates for anything newer. */
+    private static final int LEAST_CAPABILITY = 75;
+
+    private static final int NAME_BYTES = 256;
+
+    private CudaDriver() {}
+
+    /**
+     * A card.
+     *
+     * @param driverVersion as the driver writes it: 12040 for CUDA 12.4
+     * @param capability 75 for compute capability 7.5
+     */
+    record Card(CUdevice device, int ordinal, String name, int driverVersion, int capability) {}
+
+    /** Why no card can be used here, with what was looked for; empty when the first one can. */
+    public static Optional<String> whyAbsent() {
+        try {
+            var _ = card(0);
+            return Optional.empty();
+        } catch (GpuException e) {
+            return Optional.of(e.failure().message());
+        }
+    }
+
+    static Card card(int ordinal) {
+        load();
+        int[] version = new int[1];
+        check(JCudaDriver.cuDriverGetVersion(version), "asking for the driver's version");
+        int[] count = new int[1];
+        check(JCudaDriver.cuDeviceGetCount(count), "counting cards");
+        if (ordinal >= count[0]) {
+            throw absent("the driver for CUDA %s has %d cards, device %d was asked for: see nvidia-smi -L"
+                    .formatted(CudaErrors.version(version[0]), count[0], ordinal));
+        }
+        CUdevice device = new CUdevice();
+        check(JCudaDriver.cuDeviceGet(device, ordinal), "opening device " + ordinal);
+        byte[] name = new byte[NAME_BYTES];
+        check(JCudaDriver.cuDeviceGetName(name, name.length, device), "asking for the card's name");
+        int capability = 10 * attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+                + attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+        String text = new String(name, StandardCharsets.UTF_8).replace("\0", "").strip();
+        if (capability < LEAST_CAPABILITY) {
+            throw absent("device %d, %s, is sm_%d; sm_%d (Turing) or newer is needed"
+                    .formatted(ordinal, text, capability, LEAST_CAPABILITY));
+        }
+        return new Card(device, ordinal, text, version[0], capability);
+    }
+
+    private static int attribute(CUdevice device, int attribute) {
+        int[] value = new int[1];
+        check(JCudaDriver.cuDeviceGetAttribute(value, attribute, device), "asking for the card's target");
+        return value[0];
+    }
+
+    /** The first use of JCuda: its library is unpacked and linked against the driver's here. */
+    private static void load() {
+        try {
+            JCudaDriver.setExceptionsEnabled(false);
+            int code = JCudaDriver.cuInit(0);
+            if (code != CUresult.CUDA_SUCCESS) {
+                throw absent("the driver library libcuda.so.1 is here, but cuInit answers " + CUresult.stringFor(code)
+                        + ": see nvidia-smi");
+            }
+        } catch (LinkageError e) {
+            throw new GpuException(
+                    new GpuFailure.Absent(
+                            "looked for the driver library libcuda.so.1 (Linux on x86-64) by JCuda and could not "
+                                    + "link it (" + e.getClass().getSimpleName()
+                                    + "): install NVIDIA's driver, then see nvidia-smi"),
+                    e);
+        }
+    }
+
+    private static GpuException absent(String lookedFor) {
+        return new GpuException(new GpuFailure.Absent(lookedFor));
+    }
+
+    private static void check(int code, String doing) {
+        if (code != CUresult.CUDA_SUCCESS) {
+            throw new GpuException(CudaErrors.other(code, doing));
+        }
+    }
+}
