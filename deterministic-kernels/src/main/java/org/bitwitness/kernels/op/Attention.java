@@ -3,6 +3,7 @@ package org.bitwitness.kernels.op;
 import java.util.Arrays;
 import java.util.List;
 import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.protocol.Phase;
@@ -42,6 +43,15 @@ public record Attention(
         Check.apart(name, out, q.tensor(), k.tensor(), v.tensor(), rowMax, rowSum);
         Check.apart(name, rowMax, q.tensor(), k.tensor(), v.tensor(), rowSum);
         Check.apart(name, rowSum, q.tensor(), k.tensor(), v.tensor());
+    }
+
+    /**
+     * Refuses a micro-batch that this operator was not built for.
+     *
+     * @throws IllegalArgumentException naming what does not fit
+     */
+    public void requireBatch(MicroBatch batch) {
+        BatchCheck.shape(name, batch, shape);
     }
 
     @Override

@@ -26,6 +26,9 @@ public record AttentionGradient(String name, Attention forward, Tensor dOut, Hea
         Check.heads(name, dk, shape, shape.kvHeads());
         Check.heads(name, dv, shape, shape.kvHeads());
         Check.matrix(name, dOut, shape.tokens(), Math.multiplyExact(shape.heads(), shape.headDim()));
+        Check.disjoint(name, dq, shape.heads(), dk, shape.kvHeads(), shape.headDim());
+        Check.disjoint(name, dq, shape.heads(), dv, shape.kvHeads(), shape.headDim());
+        Check.disjoint(name, dk, shape.kvHeads(), dv, shape.kvHeads(), shape.headDim());
         for (HeadsView written : List.of(dq, dk, dv)) {
             Check.apart(name, written.tensor(), dOut, forward.out(), forward.rowMax(), forward.rowSum());
             Check.apart(

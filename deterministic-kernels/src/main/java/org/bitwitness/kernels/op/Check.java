@@ -51,4 +51,14 @@ final class Check {
                     .formatted(operator, heads, shape.headDim(), view.offset(), view.tensor()));
         }
     }
+
+    /** Refuses two written views whose channels overlap in one tensor. */
+    static void disjoint(String operator, HeadsView a, int headsA, HeadsView b, int headsB, int headDim) {
+        boolean apart = a.offset() + headsA * headDim <= b.offset() || b.offset() + headsB * headDim <= a.offset();
+        if (a.tensor().aliases(b.tensor()) && !apart) {
+            throw new IllegalArgumentException(
+                    "%s: outputs %s and %s alias: their heads overlap from channels %d and %d"
+                            .formatted(operator, a.tensor().name(), b.tensor().name(), a.offset(), b.offset()));
+        }
+    }
 }

@@ -2,6 +2,7 @@ package org.bitwitness.kernels.op;
 
 import java.util.List;
 import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.protocol.Phase;
@@ -19,6 +20,15 @@ public record CrossEntropy(String name, Tensor logits, Tensor losses, Tensor dLo
         Check.vector(name, losses, logits.rows());
         Check.matrix(name, dLogits, logits.rows(), logits.columns());
         Check.apart(name, losses, logits, dLogits);
+    }
+
+    /**
+     * Refuses a micro-batch that this operator was not built for.
+     *
+     * @throws IllegalArgumentException naming what does not fit
+     */
+    public void requireBatch(MicroBatch batch) {
+        BatchCheck.targets(name, batch, logits.rows(), logits.columns());
     }
 
     @Override

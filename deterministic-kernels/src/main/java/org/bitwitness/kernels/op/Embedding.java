@@ -3,6 +3,7 @@ package org.bitwitness.kernels.op;
 import java.util.List;
 import java.util.Optional;
 import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.protocol.Phase;
@@ -22,6 +23,16 @@ public record Embedding(String name, Tensor tokens, Optional<Tensor> positions, 
         Check.matrix(name, out, out.rows(), tokens.columns());
         positions.ifPresent(p -> Check.matrix(name, p, p.rows(), tokens.columns()));
         Check.apart(name, out, tokens, positions.orElse(tokens));
+    }
+
+    /**
+     * Refuses a micro-batch that this operator was not built for.
+     *
+     * @throws IllegalArgumentException naming what does not fit
+     */
+    public void requireBatch(MicroBatch batch) {
+        BatchCheck.ids(name, batch, out.rows(), tokens.rows());
+        positions.ifPresent(p -> BatchCheck.length(name, batch, p.rows()));
     }
 
     @Override

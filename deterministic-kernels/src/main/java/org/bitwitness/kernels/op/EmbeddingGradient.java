@@ -3,6 +3,7 @@ package org.bitwitness.kernels.op;
 import java.util.List;
 import java.util.Optional;
 import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.protocol.Phase;
@@ -24,6 +25,16 @@ public record EmbeddingGradient(
         dPositions.ifPresent(p -> Check.matrix(name, p, p.rows(), dTokens.columns()));
         Check.apart(name, dTokens, dOut, dPositions.orElse(dOut));
         dPositions.ifPresent(p -> Check.apart(name, p, dOut));
+    }
+
+    /**
+     * Refuses a micro-batch that this operator was not built for.
+     *
+     * @throws IllegalArgumentException naming what does not fit
+     */
+    public void requireBatch(MicroBatch batch) {
+        BatchCheck.ids(name, batch, dOut.rows(), dTokens.rows());
+        dPositions.ifPresent(p -> BatchCheck.length(name, batch, p.rows()));
     }
 
     @Override

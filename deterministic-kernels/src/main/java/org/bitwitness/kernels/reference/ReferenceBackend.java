@@ -57,11 +57,13 @@ public final class ReferenceBackend implements Backend {
 
     @Override
     public void embedding(Embedding op, OperatorContext context) {
+        op.requireBatch(context.batch());
         EmbeddingKernel.forward(op, context);
     }
 
     @Override
     public void embeddingGradient(EmbeddingGradient op, OperatorContext context) {
+        op.requireBatch(context.batch());
         EmbeddingKernel.backward(op, context);
     }
 
@@ -107,11 +109,13 @@ public final class ReferenceBackend implements Backend {
 
     @Override
     public void attention(Attention op, OperatorContext context) {
+        op.requireBatch(context.batch());
         AttentionKernel.forward(op, context);
     }
 
     @Override
     public void attentionGradient(AttentionGradient op, OperatorContext context) {
+        op.forward().requireBatch(context.batch());
         AttentionKernel.backward(op, context);
     }
 
@@ -147,6 +151,7 @@ public final class ReferenceBackend implements Backend {
 
     @Override
     public void crossEntropy(CrossEntropy op, OperatorContext context) {
+        op.requireBatch(context.batch());
         CrossEntropyKernel.run(op, context);
     }
 

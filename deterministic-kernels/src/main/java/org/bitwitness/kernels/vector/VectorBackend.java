@@ -81,9 +81,7 @@ final class VectorBackend implements Backend {
 
     @Override
     public void embedding(Embedding op, OperatorContext context) {
-        Batches.requireIds(
-                op.name(), context.batch(), op.out().rows(), op.tokens().rows());
-        op.positions().ifPresent(p -> Batches.requireLength(op.name(), context.batch(), p.rows()));
+        op.requireBatch(context.batch());
         float[] out = op.out().data();
         int width = op.out().columns();
         Optional<Dropout> dropout = dropout(op.dropout(), context);
@@ -100,8 +98,7 @@ final class VectorBackend implements Backend {
     public void embeddingGradient(EmbeddingGradient op, OperatorContext context) {
         int rows = op.dOut().rows();
         int width = op.dOut().columns();
-        Batches.requireIds(op.name(), context.batch(), rows, op.dTokens().rows());
-        op.dPositions().ifPresent(p -> Batches.requireLength(op.name(), context.batch(), p.rows()));
+        op.requireBatch(context.batch());
         float[] d = droppedGradient(op, context);
         Embeddings.Groups tokens =
                 Embeddings.Groups.of(context.batch().ids(), rows, op.dTokens().rows());
@@ -251,7 +248,7 @@ final class VectorBackend implements Backend {
     @Override
     public void attention(Attention op, OperatorContext context) {
         AttentionShape shape = op.shape();
-        Batches.requireShape(op.name(), context.batch(), shape);
+        op.requireBatch(context.batch());
         Optional<Dropout> dropout = dropout(op.dropout(), context);
         workers.run(
                 shape.sequences() * shape.heads(),
@@ -262,7 +259,7 @@ final class VectorBackend implements Backend {
     @Override
     public void attentionGradient(AttentionGradient op, OperatorContext context) {
         AttentionShape shape = op.forward().shape();
-        Batches.requireShape(op.name(), context.batch(), shape);
+        op.forward().requireBatch(context.batch());
         Optional<Dropout> dropout = dropout(op.forward().dropout(), context);
         workers.run(
                 shape.sequences() * shape.kvHeads(),
@@ -339,7 +336,7 @@ final class VectorBackend implements Backend {
     @Override
     public void crossEntropy(CrossEntropy op, OperatorContext context) {
         int vocab = op.logits().columns();
-        Batches.requireTargets(op.name(), context.batch(), op.logits().rows(), vocab);
+        op.requireBatch(context.batch());
         SoftmaxLoss loss = new SoftmaxLoss(
                 op.logits().data(),
                 context.batch().targets(),
