@@ -69,7 +69,14 @@ final class OperatorCase {
 
         Tensor tensor(String name, long... extents) {
             Shape shape = Shape.of(extents);
-            return keep(Tensor.of(name, shape, values.array(random, (int) shape.elementCount())));
+            float[] data = values.array(random, (int) shape.elementCount());
+            if (values == Values.VANISHING && tensors.isEmpty()) {
+                // Products with another tensor are then -0, and so are chains of them before +0 is added.
+                for (int i = 0; i < data.length; i++) {
+                    data[i] = -data[i];
+                }
+            }
+            return keep(Tensor.of(name, shape, data));
         }
 
         /** Data that is finite and not negative: second moments, sums of exponentials. */

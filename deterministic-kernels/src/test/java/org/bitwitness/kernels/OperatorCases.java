@@ -69,12 +69,22 @@ final class OperatorCases {
     private static final int[] AWKWARD = {
         1, 2, 3, 5, 7, 13, 16, 31, 64, 97, 127, 128, 129, 255, 257, 511, 512, 513, 521, 1031
     };
-    private static final int MAX_WORK = 400_000;
+    private static final int[] LONG = {257, 511, 512, 513, 521, 769, 1023, 1024, 1025, 1031, 1537};
+
+    /** Elements or multiply-adds of a case, about: enough for every loop, tile and chunk. */
+    static final int FULL = 400_000;
 
     private final SplittableRandom random;
+    private final int work;
 
     OperatorCases(long seed) {
+        this(seed, FULL);
+    }
+
+    /** Cases of {@code work} elements or multiply-adds at most, about: slow modes of the JVM want few. */
+    OperatorCases(long seed, int work) {
         this.random = new SplittableRandom(seed);
+        this.work = work;
     }
 
     /** {@code count} cases of one kind; values of all styles in turn. */
@@ -93,9 +103,9 @@ final class OperatorCases {
         Recipe recipe = switch (kind) {
             case "embedding" -> embedding(shapes);
             case "embeddingGradient" -> embeddingGradient(shapes);
-            case "linear" -> linear(shapes);
-            case "linearInputGradient" -> linearInputGradient(shapes);
-            case "linearWeightGradient" -> linearWeightGradient(shapes);
+            case "linear" -> linear(shapes, sizes(shapes));
+            case "linearInputGradient" -> linearInputGradient(shapes, sizes(shapes));
+            case "linearWeightGradient" -> linearWeightGradient(shapes, sizes(shapes));
             case "layerNorm", "layerNormGradient", "rmsNorm", "rmsNormGradient" -> norm(kind, shapes);
             case "rope" -> rope(shapes);
             case "attention", "attentionGradient" -> attention(kind, shapes);
@@ -126,7 +136,7 @@ final class OperatorCases {
     }
 
     private Recipe embeddingGradient(SplittableRandom shapes) {
-        MicroBatch batch = batch(shapes, 700, shapes.nextInt(1, 40));
+        MicroBatch batch = batch(shapes, 1100, shapes.nextInt(1, 12));
         int vocab = vocab(batch);
         int width = fit(shapes, batch.tokens());
         boolean positions = shapes.nextBoolean();
@@ -143,8 +153,25 @@ final class OperatorCases {
         };
     }
 
-    private Recipe linear(SplittableRandom shapes) {
-        Sizes s = Sizes.next(shapes);
+    /** Forward and both gradients of a linear layer of exactly this size. */
+    static List<OperatorCase> products(int rows, int inputs, int outputs) {
+        Sizes sizes = new Sizes(rows, inputs, outputs);
+        long seed = 31L * (31L * rows + inputs) + outputs;
+        return List.of(
+                new OperatorCase("linear", seed, Values.ORDINARY, linear(new SplittableRandom(seed), sizes)),
+                new OperatorCase(
+                        "input gradient",
+                        seed,
+                        Values.ORDINARY,
+                        linearInputGradient(new SplittableRandom(seed), sizes)),
+                new OperatorCase(
+                        "weight gradient",
+                        seed,
+                        Values.ORDINARY,
+                        linearWeightGradient(new SplittableRandom(seed), sizes)));
+    }
+
+    private static Recipe linear(SplittableRandom shapes, Sizes s) {
         WeightLayout layout = layout(shapes);
         boolean biased = shapes.nextBoolean();
         return (make, backend) -> {
@@ -156,8 +183,7 @@ final class OperatorCases {
         };
     }
 
-    private Recipe linearInputGradient(SplittableRandom shapes) {
-        Sizes s = Sizes.next(shapes);
+    private static Recipe linearInputGradient(SplittableRandom shapes, Sizes s) {
         WeightLayout layout = layout(shapes);
         boolean add = shapes.nextBoolean();
         return (make, backend) -> {
@@ -169,8 +195,7 @@ final class OperatorCases {
         };
     }
 
-    private Recipe linearWeightGradient(SplittableRandom shapes) {
-        Sizes s = Sizes.next(shapes);
+    private static Recipe linearWeightGradient(SplittableRandom shapes, Sizes s) {
         WeightLayout layout = layout(shapes);
         boolean biased = shapes.nextBoolean();
         return (make, backend) -> {
@@ -187,7 +212,7 @@ final class OperatorCases {
 
     private Recipe norm(String kind, SplittableRandom shapes) {
         int width = pick(shapes, 1031);
-        int rows = Math.max(1, Math.min(pick(shapes, 1031), MAX_WORK / 4 / width));
+        int rows = Math.max(1, Math.min(pick(shapes, 1031), work / 4 / width));
         boolean add = shapes.nextBoolean();
         return (make, backend) -> {
             Tensor x = make.tensor("x", rows, width);
@@ -250,7 +275,9 @@ final class OperatorCases {
     private Recipe attention(String kind, SplittableRandom shapes) {
         int kvHeads = shapes.nextInt(1, 3);
         int group = shapes.nextInt(1, 4);
-        int length = shapes.nextInt(12) == 0 ? 513 + shapes.nextInt(20) : pick(shapes, 140);
+        int length = work == FULL && shapes.nextInt(12) == 0
+                ? 513 + shapes.nextInt(20)
+                : pick(shapes, work == FULL ? 140 : 12);
         int sequences = length > 200 ? 1 : shapes.nextInt(1, 3);
         int headDim = length > 200 ? 2 : new int[] {1, 3, 8, 16, 32, 33, 64, 128, 129}[shapes.nextInt(9)];
         AttentionShape shape = length > 200
@@ -301,8 +328,8 @@ final class OperatorCases {
     }
 
     private Recipe elementwise(String kind, SplittableRandom shapes) {
-        int rows = pick(shapes, 40);
         int width = pick(shapes, 1031);
+        int rows = Math.max(1, Math.min(pick(shapes, 40), work / 4 / width));
         boolean inPlace = shapes.nextBoolean();
         return (make, backend) -> {
             Tensor x = make.tensor("x", rows, width);
@@ -330,8 +357,8 @@ final class OperatorCases {
     }
 
     private Recipe dropout(String kind, SplittableRandom shapes) {
-        int rows = pick(shapes, 60);
         int width = pick(shapes, 1031);
+        int rows = Math.max(1, Math.min(pick(shapes, 60), work / 4 / width));
         boolean inPlace = shapes.nextBoolean();
         DropoutSite site = kind.equals("dropoutGradient") ? DropoutRate.of(0.3).site(2) : site(shapes, 2);
         return (make, backend) -> {
@@ -352,7 +379,7 @@ final class OperatorCases {
 
     private Recipe crossEntropy(SplittableRandom shapes) {
         int vocab = Math.max(2, pick(shapes, 1031));
-        MicroBatch batch = batch(shapes, Math.max(2, Math.min(64, 40_000 / vocab)), vocab);
+        MicroBatch batch = batch(shapes, Math.max(2, Math.min(64, work / 10 / vocab)), vocab);
         boolean inPlace = shapes.nextBoolean();
         return (make, backend) -> {
             Tensor logits = make.tensor("logits", batch.tokens(), vocab);
@@ -379,7 +406,7 @@ final class OperatorCases {
     }
 
     private Recipe adamW(SplittableRandom shapes) {
-        int[] sizes = {pick(shapes, 1031), 3 * pick(shapes, 1031), shapes.nextInt(1, 5_000)};
+        int[] sizes = {pick(shapes, 1031), 3 * pick(shapes, 1031), shapes.nextInt(1, Math.min(5_000, work))};
         AdamWConstants constants = new AdamWConstants(
                 0.9f,
                 0.95f,
@@ -405,7 +432,7 @@ final class OperatorCases {
     }
 
     private Recipe global(String kind, SplittableRandom shapes) {
-        int big = shapes.nextInt(4) == 0 ? 65_536 + pick(shapes, 1031) : pick(shapes, 1031) * 3;
+        int big = work == FULL && shapes.nextInt(4) == 0 ? 65_536 + pick(shapes, 1031) : pick(shapes, 1031) * 3;
         int small = pick(shapes, 1031);
         int workers = shapes.nextInt(1, 6);
         boolean inPlace = shapes.nextBoolean();
@@ -423,7 +450,12 @@ final class OperatorCases {
                 }
                 case "sumOfSquares" -> List.of(backend.sumOfSquares(List.of(a, b)));
                 case "sum" -> List.of(backend.sum(a, 0.5));
-                case "allFinite" -> List.of(backend.allFinite(List.of(b, a)) ? 1.0 : 0.0);
+                case "allFinite" -> {
+                    float[] last = make.random().nextBoolean() ? a.data() : b.data();
+                    // One infinity among finite numbers, mostly where a whole register does not reach.
+                    last[last.length - 1] = make.random().nextInt(3) == 0 ? 0f : Float.NEGATIVE_INFINITY;
+                    yield List.of(backend.allFinite(List.of(b, a)) ? 1.0 : 0.0);
+                }
                 case "fillInitial" -> {
                     backend.fillInitial(make.output("w", small), 0x0123_4567_89ab_cdefL, workers, 0.02f);
                     yield List.of();
@@ -441,19 +473,21 @@ final class OperatorCases {
         };
     }
 
-    private record Sizes(int rows, int inputs, int outputs) {
-        static Sizes next(SplittableRandom shapes) {
-            int[] three = new int[3];
-            long work = Long.MAX_VALUE;
-            while (work > 2L * MAX_WORK) {
-                work = 1;
-                for (int i = 0; i < 3; i++) {
-                    three[i] = pick(shapes, 1031);
-                    work *= three[i];
-                }
+    private record Sizes(int rows, int inputs, int outputs) {}
+
+    private Sizes sizes(SplittableRandom shapes) {
+        int[] three = new int[3];
+        long product = Long.MAX_VALUE;
+        int longest = shapes.nextInt(3);
+        while (product > 2L * work) {
+            product = 1;
+            for (int i = 0; i < 3; i++) {
+                // One side near or over the chunk of 512 terms; every side is the inner one of some product.
+                three[i] = i == longest ? LONG[shapes.nextInt(LONG.length)] : pick(shapes, 1031);
+                product *= three[i];
             }
-            return new Sizes(three[0], three[1], three[2]);
         }
+        return new Sizes(three[0], three[1], three[2]);
     }
 
     private static Tensor matrix(Maker make, WeightLayout layout, int inputs, int outputs) {
@@ -470,18 +504,19 @@ final class OperatorCases {
         return shapes.nextBoolean() ? DropoutRate.of(0.1).site(operator) : DropoutSite.none(operator);
     }
 
-    private static int pick(SplittableRandom shapes, int limit) {
+    private int pick(SplittableRandom shapes, int most) {
+        int limit = Math.min(most, Math.max(3, work / 8));
         int size = AWKWARD[shapes.nextInt(AWKWARD.length)];
         return size <= limit ? size : shapes.nextInt(1, limit + 1);
     }
 
-    private static int fit(SplittableRandom shapes, int tokens) {
-        return Math.max(1, Math.min(pick(shapes, 257), MAX_WORK / 8 / tokens));
+    private int fit(SplittableRandom shapes, int tokens) {
+        return Math.max(1, Math.min(pick(shapes, 257), work / 8 / tokens));
     }
 
-    private static MicroBatch batch(SplittableRandom shapes, int maxTokens, int vocab) {
+    private MicroBatch batch(SplittableRandom shapes, int maxTokens, int vocab) {
         int length = Math.min(pick(shapes, 257), maxTokens);
-        int sequences = Math.max(1, Math.min(shapes.nextInt(1, 5), maxTokens / length));
+        int sequences = Math.max(1, Math.min(shapes.nextInt(1, 9), maxTokens / length));
         int[] ids = shapes.ints((long) sequences * length, 0, vocab).toArray();
         int[] targets = shapes.ints((long) sequences * length, -1, vocab).toArray();
         return new MicroBatch(sequences, length, ids, targets);
