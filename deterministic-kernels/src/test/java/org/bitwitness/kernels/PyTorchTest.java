@@ -1,0 +1,142 @@
+package org.bitwitness.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.ModelTensors;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.kernels.program.StepConfig;
+import org.bitwitness.kernels.program.StepConfigJson;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.format.Safetensors;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Values beside PyTorch in float64, through the scripts of {@code benchmarks/pytorch}: never bits, but a term that is
+ * missing shows. Skipped where Python has no PyTorch; {@code -Dtests.python=…} names another Python.
+ */
+class PyTorchTest {
+    private static final String PYTHON = System.getProperty("tests.python", "python3");
+    private static final Path SCRIPTS =
+            Path.of(System.getProperty("bitwitness.home", ".")).resolve("benchmarks/pytorch");
+
+    @TempDir
+    private Path folder;
+
+    /** How a script ended, and what it printed. */
+    private record Ended(int exitCode, String output) {}
+
+    @BeforeAll
+    static void pyTorchIsHere() {
+        Ended ended = python(List.of("-c", "import torch, numpy"));
+        Assumptions.assumeTrue(ended.exitCode == 0, () -> PYTHON + " has no PyTorch and NumPy: " + ended.output);
+    }
+
+    @Test
+    void theGradientOfEveryOperatorIsPyTorchs() throws IOException {
+        List<String> problems = new ArrayList<>();
+        GradientProblems ours = new GradientProblems(20_260_601, Backends.create(BackendId.REFERENCE, 1));
+        GradientProblems.OPERATORS.forEach(
+                operator -> problems.add(ours.of(operator).json()));
+        Path file = Files.write(folder.resolve("problems.json"), problems);
+        Ended ended = python(List.of(SCRIPTS.resolve("check_operators.py").toString(), file.toString()));
+        assertEquals(0, ended.exitCode, ended.output);
+
+        // Twin: one weight altered after our gradient was computed.
+        String altered = problems.getFirst().replaceFirst("\"weights\":\\[[^,]*", "\"weights\":[1.75");
+        Files.write(file, List.of(altered));
+        Ended refused = python(List.of(SCRIPTS.resolve("check_operators.py").toString(), file.toString()));
+        assertEquals(1, refused.exitCode, refused.output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gpt2", "llama"})
+    void theGradientOfAWholeModelIsPyTorchs(String family) throws IOException {
+        Ended ended = check(family, gradients -> gradients);
+        assertEquals(0, ended.exitCode, ended.output);
+        Ended refused = check(family, gradients -> {
+            float[] last = gradients.tensor(gradients.manifest().count() - 1);
+            for (int i = 0; i < last.length; i++) {
+                last[i] *= 1.001f;
+            }
+            return gradients;
+        });
+        assertNotEquals(0, refused.exitCode, refused.output);
+    }
+
+    /** Runs a golden step without dropout, and the script on what it wrote. */
+    private Ended check(String family, UnaryOperator<Gradients> change) throws IOException {
+        String text = new String(GoldenFiles.bytes(family + "-step1.json"), StandardCharsets.UTF_8)
+                .replaceAll("\"([a-z_]*dropout|[a-z]*_pdrop)\":[0-9.]+", "\"$1\":0");
+        Path config = Files.writeString(folder.resolve("config.json"), text);
+        StepConfig step = read(text);
+        try (StepEngine engine = StepEngine.create(
+                ModelTensors.of(step.model(), step.manifest()), Backends.create(BackendId.VECTOR, 2))) {
+            HostState state = engine.initialState(step.initial());
+            Path before = write("state.safetensors", TensorRoots.tensors(state));
+            Gradients combined =
+                    change.apply(StepRunner.run(engine, step, state).reduction().combined());
+            List<F32Tensor> tensors = new ArrayList<>();
+            for (Parameter p : combined.manifest().parameters()) {
+                tensors.add(F32Tensor.of("g." + p.name(), p.shape(), combined.tensor(p.index())));
+            }
+            Path after = write("grads.safetensors", tensors);
+            return python(List.of(
+                    SCRIPTS.resolve("check_gradients.py").toString(),
+                    config.toString(),
+                    before.toString(),
+                    after.toString()));
+        }
+    }
+
+    private static StepConfig read(String text) {
+        try {
+            return StepConfigJson.read(text.getBytes(StandardCharsets.UTF_8), "config");
+        } catch (ProtocolException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Path write(String name, List<F32Tensor> tensors) throws IOException {
+        Path file = folder.resolve(name);
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Safetensors.write(tensors, out);
+        }
+        return file;
+    }
+
+    private static Ended python(List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(PYTHON));
+        command.addAll(arguments);
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor(5, TimeUnit.MINUTES)
+                    ? new Ended(process.exitValue(), output)
+                    : new Ended(-1, "did not end");
+        } catch (IOException e) {
+            return new Ended(-1, "cannot be started: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
