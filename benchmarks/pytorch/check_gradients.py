@@ -1,6 +1,6 @@
 """Compares the gradients that `bitwitness profile step --grads` wrote with a float64 PyTorch model.
 
-  python check_gradients.py CONFIG STATE GRADS
+  python check_gradients.py CONFIG STATE GRADS [CONFIG STATE GRADS …]
 
 CONFIG must have dropout 0 (PyTorch's masks are others). The error of a tensor is the norm of the difference relative to
 the norm of PyTorch's gradient. GPT-2's key bias has no gradient in exact arithmetic (softmax does not change when all
@@ -46,6 +46,7 @@ def main(config_file, state_file, grads_file):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    files = sys.argv[1:]
+    if not files or len(files) % 3:
         sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(max(main(*files[i : i + 3]) for i in range(0, len(files), 3)))
