@@ -117,7 +117,12 @@ final class DecodeMemory {
         List<Op> moves = new ArrayList<>();
         for (PtxOperand part : parts) {
             int word = words[first];
-            if (each == 1) {
+            if (each == 1 && load && n.registerBytes(part) == 8) {
+                CastOps.Column from = new CastOps.Column(word, false);
+                PtxType wide = type.isSigned() ? PtxType.S64 : PtxType.U64;
+                moves.add(new CastOps.IntToInt(
+                        i.line(), new CastOps.Column(n.d(part, 8), true), wide, from, type, false));
+            } else if (each == 1) {
                 moves.add(
                         load
                                 ? new IntOp(i.line(), IntOp.Kind.COPY, n.d(part, 4), word, 0)
