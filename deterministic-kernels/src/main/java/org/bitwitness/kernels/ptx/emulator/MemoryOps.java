@@ -106,7 +106,7 @@ final class MemoryOps {
                 long at = address.within(address.of(w, l));
                 if (w.block.checked) {
                     w.block.notes(s).write(w, this, l, s.access(at, total));
-                    s.markWritten(at, total);
+                    s.markAccess(at, total);
                 }
                 if (elements.bytes == 4 && !elements.wide) {
                     int word = (int) (at >>> 2);

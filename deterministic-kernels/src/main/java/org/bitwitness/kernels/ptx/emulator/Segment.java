@@ -80,6 +80,7 @@ final class Segment {
         return access.at(offset, count);
     }
 
+    /** Whether all bytes of an aligned access of at most 16 bytes have been written. */
     boolean isDefined(long offset, int count, Shadow notes) {
         if (block) {
             return notes.isWritten(offset, count);
@@ -87,12 +88,15 @@ final class Segment {
         if (written.length == 0) {
             return true;
         }
-        for (long i = offset; i < offset + count; i++) {
-            if ((written[(int) (i >>> 6)] >>> i & 1) == 0) {
-                return false;
-            }
+        long mask = ((1L << count) - 1) << (offset & 63);
+        return (written[(int) (offset >>> 6)] & mask) == mask;
+    }
+
+    /** {@link #markWritten} for an access, which never crosses a multiple of 64 bytes since it is aligned. */
+    void markAccess(long offset, int count) {
+        if (written.length != 0) {
+            written[(int) (offset >>> 6)] |= ((1L << count) - 1) << (offset & 63);
         }
-        return true;
     }
 
     void markWritten(long offset, long count) {

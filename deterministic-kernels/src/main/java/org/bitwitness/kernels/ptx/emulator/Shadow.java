@@ -47,11 +47,14 @@ final class Shadow {
         long stamp = Stamp.lane(w.stamp, lane);
         int end = (int) ((access.offset + access.bytes - 1) >> shift);
         for (int u = (int) (access.offset >> shift); u <= end; u++) {
-            if (writers[u] != 0 && !Stamp.ordered(writers[u], stamp)) {
-                throw race(w, op, lane, access, "reads", "wrote", writers[u]);
+            long writer = writers[u];
+            if (writer != 0 && !Stamp.ordered(writer, stamp)) {
+                throw race(w, op, lane, access, "reads", "wrote", writer);
             }
             long reader = readers[u];
-            readers[u] = reader == 0 || Stamp.ordered(reader, stamp) ? stamp : Stamp.join(reader, stamp);
+            if (!Stamp.covers(reader, stamp)) {
+                readers[u] = reader == 0 || Stamp.ordered(reader, stamp) ? stamp : Stamp.join(reader, stamp);
+            }
         }
     }
 

@@ -59,6 +59,17 @@ final class Stamp {
         return sameWarp && older >>> 12 != newer >>> 12;
     }
 
+    /** Whether noting {@code newer} beside the readers {@code older} would change nothing. */
+    static boolean covers(long older, long newer) {
+        int many = readers(older);
+        return switch (many) {
+            case ONE -> older == newer;
+            case WARP -> (older ^ newer) >>> 12 == 0 && thread(older) >>> 5 == thread(newer) >>> 5;
+            case BLOCK -> (older ^ newer) >>> 22 == 0;
+            default -> true;
+        };
+    }
+
     /** Both readers as one stamp, when the older is not ordered before the newer. */
     static long join(long older, long newer) {
         int many = older >>> 42 != newer >>> 42 ? GRID : thread(older) >>> 5 != thread(newer) >>> 5 ? BLOCK : WARP;
