@@ -11,7 +11,8 @@ import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /**
  * What a trainer tells a recorder. For every step, in this order: {@link #batch} and {@link #gradient} for each worker of
- * the layout, {@link #reduction}, {@link #stateAfter}, and {@link #checkpoint} where {@link #wantsCheckpoint} says so.
+ * the layout, {@link #reduction}, {@link #combined} where the run keeps updates,
+ * {@link #stateAfter}, and {@link #checkpoint} where {@link #wantsCheckpoint} says so.
  * {@link #finish} ends the run; closing without it leaves a recording that ends at its last commitment.
  *
  * <p>Not for several threads at once.
@@ -30,6 +31,14 @@ public interface Recorder extends AutoCloseable {
 
     /** How the gradients became one. */
     void reduction(StepIndex step, ReductionFacts facts) throws RecorderException;
+
+    /**
+     * The combined gradient itself, before clipping: for a run whose update policy is {@code gradients}, after
+     * {@link #reduction}, for every valid step.
+     *
+     * @throws IllegalArgumentException if it does not have the root that {@link #reduction} named
+     */
+    void combined(StepIndex step, List<F32Tensor> gradient) throws RecorderException;
 
     /**
      * Ends a step.

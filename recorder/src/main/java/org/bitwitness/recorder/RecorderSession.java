@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.release.ReleasedFiles;
+import org.bitwitness.protocol.CombinedRoot;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.Sha256;
@@ -26,6 +27,7 @@ import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.UpdatePolicy;
 import org.bitwitness.protocol.record.WorkerRecord;
 import org.bitwitness.protocol.store.FileContent;
 import org.bitwitness.protocol.store.FolderStore;
@@ -51,6 +53,7 @@ public final class RecorderSession implements Recorder {
     private long nextStep;
     private StateRoot root;
     private boolean wantsCheckpoint;
+    private boolean updateKept;
 
     /** Hears of every commitment that is public. */
     @FunctionalInterface
@@ -134,9 +137,34 @@ public final class RecorderSession implements Recorder {
     }
 
     @Override
+    public void combined(StepIndex step, List<F32Tensor> gradient) throws RecorderException {
+        requireNow(step, descriptor.layout().workers().getFirst());
+        ReductionFacts reduction = facts.orElseThrow(() ->
+                new IllegalStateException("step %s has no reduction: call reduction before combined".formatted(step)));
+        CombinedRoot found = new CombinedRoot(TensorDigests.tensorsRoot(gradient, Runnable::run));
+        if (!keepsUpdates() || !reduction.valid() || !found.equals(reduction.combinedRoot())) {
+            throw new IllegalArgumentException(
+                    "step %s should bring the combined gradient %s of a valid step of a run that keeps updates, has %s"
+                            .formatted(step, reduction.combinedRoot(), found));
+        }
+        try {
+            if (step.value() >= writer.stepCount()) {
+                writer.writeUpdate(step, gradient);
+            }
+        } catch (ProtocolException e) {
+            throw RecorderException.of("storing the update of step " + step, e);
+        }
+        updateKept = true;
+    }
+
+    @Override
     public void stateAfter(StepIndex step, StateRoot after) throws RecorderException {
         requireNow(step, descriptor.layout().workers().getFirst());
         StepRecord record = record(step, after);
+        if (updateKept != (keepsUpdates() && record.valid())) {
+            throw new IllegalStateException("step %s is valid: %s, keeps updates: %s, but combined was called: %s"
+                    .formatted(step, record.valid(), keepsUpdates(), updateKept));
+        }
         try {
             if (step.value() < writer.stepCount()) {
                 requireAsRecorded(record);
@@ -149,6 +177,7 @@ public final class RecorderSession implements Recorder {
         batches.clear();
         gradients.clear();
         facts = Optional.empty();
+        updateKept = false;
         nextStep++;
         root = after;
         boolean repeated = nextStep <= recordedSteps();
@@ -294,6 +323,10 @@ public final class RecorderSession implements Recorder {
                                     + " one before is faulty; replay the step to see which")
                             .formatted(again.step(), again.stateRootAfter(), before.stateRootAfter()));
         }
+    }
+
+    private boolean keepsUpdates() {
+        return descriptor.storage().updates() == UpdatePolicy.GRADIENTS;
     }
 
     /** Steps that were recorded before this session began. */

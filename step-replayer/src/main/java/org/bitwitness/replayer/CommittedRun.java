@@ -93,6 +93,10 @@ public final class CommittedRun implements AutoCloseable {
         return reader.open().open().orElseThrow();
     }
 
+    RecordingReader reader() {
+        return reader;
+    }
+
     RunFacts facts() {
         return facts;
     }
@@ -211,6 +215,11 @@ public final class CommittedRun implements AutoCloseable {
         } catch (ProtocolException e) {
             throw new StoreDamage("the stored states cannot be listed: " + e.getMessage(), e);
         }
+    }
+
+    /** The state that a walk to {@code state} replays its first whole step from. */
+    StateIndex walkStart(StateIndex state) throws StoreDamage {
+        return UpdateLog.isKept(this) ? state : checkpointIndexAtOrBefore(state);
     }
 
     /** That state, hashed and compared with its committed root. */

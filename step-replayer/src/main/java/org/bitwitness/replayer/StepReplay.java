@@ -97,6 +97,13 @@ final class StepReplay {
         return new Updated(after, next, run.stateRoot(after, next), valid);
     }
 
+    /** Updates a state with a combined gradient; false where it is not finite before or would be after. */
+    boolean apply(HostState state, Scalars scalars, Gradients combined, float clip) {
+        double learningRate = LearningRate.at(committed.descriptor().schedule(), scalars.schedulePosition());
+        UpdateRequest request = new UpdateRequest(learningRate, clip, run.optimizer());
+        return engine.update(state, combined, request) == UpdateResult.UPDATED;
+    }
+
     private boolean update(HostState state, double learningRate, ReduceReplay reduced) {
         if (!reduced.result().valid()) {
             return false;

@@ -108,7 +108,7 @@ final class UnitWork {
     private UnitOutcome walk(long firstStep, long endStep, Scope scope, Sha256 root) throws StoreDamage {
         StepReplay runner = new StepReplay(run, engine);
         StateIndex start = new StateIndex(firstStep);
-        long parts = run.partsBetween(run.checkpointIndexAtOrBefore(start), endStep);
+        long parts = run.partsBetween(run.walkStart(start), endStep);
         Walk walk = new Walk(run, runner, start, new Progress(listener, parts));
         try {
             Optional<Difference> difference = walk.reach(new StepIndex(firstStep));
@@ -136,7 +136,7 @@ final class UnitWork {
         }
         StepReplay runner = new StepReplay(run, engine);
         StateIndex end = new StateIndex(run.endStep());
-        long parts = run.partsBetween(run.checkpointIndexAtOrBefore(end), run.endStep());
+        long parts = run.partsBetween(run.walkStart(end), run.endStep());
         Walk walk = new Walk(run, runner, end, new Progress(listener, parts));
         try {
             Optional<Difference> difference = walk.reach(new StepIndex(run.endStep()));

@@ -46,13 +46,23 @@ final class Walk {
     private long steps;
     private long tokens;
 
-    /** Starts at the nearest checkpoint at or before {@code state}. */
+    /** Starts at {@code state} where the run keeps updates that lead there, else at the checkpoint before it. */
     Walk(CommittedRun run, StepReplay runner, StateIndex state, Progress progress) throws StoreDamage {
         this.run = run;
         this.runner = runner;
         this.judge = new StepJudge(run, runner);
         this.progress = progress;
-        this.at = run.checkpointAtOrBefore(state);
+        this.at = start(run, runner, state);
+    }
+
+    private static LoadedState start(CommittedRun run, StepReplay runner, StateIndex state) throws StoreDamage {
+        if (UpdateLog.isKept(run)) {
+            Optional<LoadedState> reached = UpdateLog.reach(run, runner, state);
+            if (reached.isPresent()) {
+                return reached.get();
+            }
+        }
+        return run.checkpointAtOrBefore(state);
     }
 
     /** The state the walk stands at. */

@@ -54,6 +54,11 @@ public interface Lie {
         return 0;
     }
 
+    /** The combined gradient that is kept in the update log; the record's root stays honest. */
+    default Gradients keptUpdate(long step, Gradients honest) {
+        return honest;
+    }
+
     /** Changes the state after a step. */
     default void afterUpdate(long step, HostState state) {}
 

@@ -33,6 +33,7 @@ import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.UpdateResult;
 import org.bitwitness.kernels.WorkerLoss;
+import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.LearningRate;
 import org.bitwitness.kernels.program.Parameter;
@@ -74,6 +75,7 @@ import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.StorageSpec;
 import org.bitwitness.protocol.record.TokenizerSpec;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.UpdatePolicy;
 import org.bitwitness.protocol.record.WorkerRecord;
 import org.bitwitness.protocol.store.FileContent;
 import org.bitwitness.protocol.store.FolderStore;
@@ -96,15 +98,25 @@ public final class TestTrainer {
     private Scalars scalars;
 
     /** What a test may vary. */
-    public record Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
+    public record Shape(int workers, Reduction reduction, TracePolicy trace, int steps, UpdatePolicy updates) {
         public static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
 
+        /** Without an update log. */
+        public Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
+            this(workers, reduction, trace, steps, UpdatePolicy.NONE);
+        }
+
+        /** Keeps updates, and no state between the first and the last. */
+        public Shape withUpdates() {
+            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS);
+        }
+
         public Shape with(TracePolicy policy) {
-            return new Shape(workers, reduction, policy, steps);
+            return new Shape(workers, reduction, policy, steps, updates);
         }
 
         public Shape with(Reduction rule) {
-            return new Shape(workers, rule, trace, steps);
+            return new Shape(workers, rule, trace, steps, updates);
         }
     }
 
@@ -182,7 +194,7 @@ public final class TestTrainer {
                 new AggregationSpec(Averaging.TOKENS, shape.reduction(), exact ? AggregationSpec.NO_TREE : "ascending"),
                 Layout.ofCount(shape.workers()),
                 shape.trace(),
-                new StorageSpec(2, 2, 2));
+                new StorageSpec(shape.updates() == UpdatePolicy.NONE ? 2 : shape.steps(), 2, 2, shape.updates()));
     }
 
     private void run(int steps) throws Exception {
@@ -200,6 +212,8 @@ public final class TestTrainer {
             boolean last = t + 1 == steps;
             if ((t + 1) % descriptor.storage().checkpointEvery() == 0 || last) {
                 writeState(t + 1);
+            }
+            if ((t + 1) % descriptor.storage().commitEvery() == 0 || last) {
                 Optional<ReleasedRoot> released = last ? Optional.of(release()) : Optional.empty();
                 commit(writer.commit(root(), released));
             }
@@ -277,6 +291,9 @@ public final class TestTrainer {
                 reduced.clip(),
                 reduced.loss(),
                 StepRecord.NO_DETECTORS);
+        if (valid && descriptor.storage().updates() == UpdatePolicy.GRADIENTS) {
+            writer.writeUpdate(new StepIndex(t), tensors(lie.keptUpdate(t, reduced.combined())));
+        }
         boolean keeps = descriptor.trace() == TracePolicy.OPERATORS;
         writer.appendStep(
                 lie.record(record), keeps ? Optional.of(new StepTrace(new StepIndex(t), traces)) : Optional.empty());
@@ -345,6 +362,14 @@ public final class TestTrainer {
         List<F32Tensor> tensors = new ArrayList<>();
         for (Parameter p : of.manifest().parameters()) {
             tensors.add(F32Tensor.of(p.name(), p.shape(), of.parameter(p.index())));
+        }
+        return tensors;
+    }
+
+    private static List<F32Tensor> tensors(Gradients of) {
+        List<F32Tensor> tensors = new ArrayList<>();
+        for (Parameter p : of.manifest().parameters()) {
+            tensors.add(F32Tensor.of(p.name(), p.shape(), of.tensor(p.index())));
         }
         return tensors;
     }

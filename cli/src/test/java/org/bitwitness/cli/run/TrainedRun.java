@@ -66,6 +66,11 @@ final class TrainedRun {
 
     /** Trains under {@code home}: {@code data}, {@code run}, {@code log}, {@code trust}. */
     static TrainedRun train(Path home) throws Exception {
+        return train(home, CONFIG);
+    }
+
+    /** The same with another configuration. */
+    static TrainedRun train(Path home, String configuration) throws Exception {
         byte[] scalar = new byte[32];
         scalar[31] = 7;
         TrainedRun run = new TrainedRun(home, SigningKey.ofScalar(scalar));
@@ -77,7 +82,7 @@ final class TrainedRun {
             documents.add(Document.of("doc-" + d + ".txt", text.getBytes(StandardCharsets.UTF_8)));
         }
         DatasetBuilder.build(documents, new DatasetOptions("small", "MIT", List.of(), 500), home.resolve("data"));
-        TrainConfig config = TrainConfig.read(CONFIG.getBytes(StandardCharsets.UTF_8), "config.json", home);
+        TrainConfig config = TrainConfig.read(configuration.getBytes(StandardCharsets.UTF_8), "config.json", home);
         try (Dataset dataset = Dataset.open(config.dataset());
                 LocalTileLog log = LocalTileLog.open(home.resolve("log"), run.logSettings())) {
             TrainingRun training = new TrainingRun(

@@ -28,6 +28,7 @@ import org.bitwitness.protocol.record.ScheduleSpec;
 import org.bitwitness.protocol.record.StorageSpec;
 import org.bitwitness.protocol.record.TokenizerSpec;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.UpdatePolicy;
 
 /**
  * {@code descriptor.json}: keys sorted at every level, no spaces; only strings, booleans and integers under 2^53.
@@ -304,18 +305,24 @@ public final class DescriptorJson {
     }
 
     private static Json storage(StorageSpec s) {
-        return Json.object()
+        Json.Builder json = Json.object()
                 .put("checkpointEvery", s.checkpointEvery())
                 .put("commitEvery", s.commitEvery())
-                .put("stepsPerSegment", s.stepsPerSegment())
-                .build();
+                .put("stepsPerSegment", s.stepsPerSegment());
+        if (s.updates() != UpdatePolicy.NONE) {
+            json.put("updates", s.updates().text());
+        }
+        return json.build();
     }
 
     private static StorageSpec readStorage(JsonFields in) throws ProtocolException {
         long checkpointEvery = in.integer("checkpointEvery", 1, MAX_INTEGER);
         long commitEvery = in.integer("commitEvery", 1, MAX_INTEGER);
         int stepsPerSegment = in.integer32("stepsPerSegment", 1, StorageSpec.MAX_STEPS_PER_SEGMENT);
-        return build(in, () -> new StorageSpec(checkpointEvery, commitEvery, stepsPerSegment));
+        UpdatePolicy updates = in.has("updates")
+                ? word(in, "updates", new UpdatePolicy[] {UpdatePolicy.GRADIENTS}, UpdatePolicy::text)
+                : UpdatePolicy.NONE;
+        return build(in, () -> new StorageSpec(checkpointEvery, commitEvery, stepsPerSegment, updates));
     }
 
     private static int extent(JsonFields in, String key) throws ProtocolException {

@@ -15,6 +15,7 @@ public final class RecordingPaths {
     public static final String STEPS = "steps";
     public static final String STATES = "states";
     public static final String TRACES = "traces";
+    public static final String UPDATES = "updates";
     public static final String COMMITMENTS = "commitments";
     public static final String RELEASED = "released";
     public static final String TELEMETRY = "telemetry";
@@ -22,6 +23,7 @@ public final class RecordingPaths {
     private static final Pattern SEGMENT = Pattern.compile("(steps|traces)/([0-9]{12})\\.arrow");
     private static final Pattern STATE =
             Pattern.compile("states/([0-9]{12})/(?:model\\.safetensors|optimizer\\.safetensors|scalars\\.json)");
+    private static final Pattern UPDATE = Pattern.compile("updates/([0-9]{12})\\.update");
     private static final Pattern COMMITMENT = Pattern.compile("commitments/([0-9]{4,9})\\.(?:bin|sigstore\\.json)");
 
     private RecordingPaths() {}
@@ -39,6 +41,11 @@ public final class RecordingPaths {
     /** {@code traces/000000000010.arrow}: operator outputs of the same steps. */
     public static RecordingPath traces(long firstStep) {
         return path("traces/%012d.arrow", firstStep);
+    }
+
+    /** {@code updates/000000000017.update}: the combined gradient of this step. */
+    public static RecordingPath update(long step) {
+        return path("updates/%012d.update", step);
     }
 
     public static RecordingPath stateModel(StateIndex state) {
@@ -69,6 +76,12 @@ public final class RecordingPaths {
     public static OptionalLong segmentStart(RecordingPath path) {
         Matcher name = SEGMENT.matcher(path.text());
         return name.matches() ? OptionalLong.of(Long.parseLong(name.group(2))) : OptionalLong.empty();
+    }
+
+    /** Step that an {@code updates/} file belongs to; empty for any other path. */
+    public static OptionalLong updateStep(RecordingPath path) {
+        Matcher name = UPDATE.matcher(path.text());
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
     }
 
     /** Index of the state that a file belongs to; empty for any other path. */

@@ -24,6 +24,7 @@ import org.bitwitness.protocol.record.StepChain;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.store.FolderStore;
 import org.bitwitness.protocol.store.RecordingStore;
+import org.bitwitness.protocol.tensor.Shape;
 
 /**
  * Reads a recording, which is hostile input. Opening checks that the commitments form one chain from OPEN and that OPEN
@@ -182,6 +183,17 @@ public final class RecordingReader {
             throw ProtocolException.missing("%s: worker %s of step %s is missing", path, worker, step);
         }
         return outputs;
+    }
+
+    /**
+     * The combined gradient of a committed step, by the name of the parameter; needs the update policy gradients. Whoever
+     * builds on it compares its root with the step record's combinedRoot first.
+     *
+     * @param shapes of the model's parameters by name
+     */
+    public Map<String, float[]> update(StepIndex step, Map<String, Shape> shapes) throws ProtocolException {
+        requireCommitted(step);
+        return UpdateFile.read(store, step, shapes);
     }
 
     /** Bytes of the dataset's manifest. */

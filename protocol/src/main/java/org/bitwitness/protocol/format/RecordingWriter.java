@@ -11,6 +11,7 @@ import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.FileEntry;
@@ -19,6 +20,7 @@ import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepChain;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.UpdatePolicy;
 import org.bitwitness.protocol.store.FileContent;
 import org.bitwitness.protocol.store.RecordingStore;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
@@ -70,7 +72,7 @@ public final class RecordingWriter {
         RecordingWriter writer = new RecordingWriter(store, reader.descriptor());
         StepChain chain = new StepChain(reader.runId());
         for (long step = 0; step < reader.stepCount(); step++) {
-            chain.add(reader.stepRecord(new org.bitwitness.protocol.StepIndex(step)));
+            chain.add(reader.stepRecord(new StepIndex(step)));
         }
         writer.chain = Optional.of(chain);
         writer.last = Optional.of(reader.last());
@@ -114,6 +116,15 @@ public final class RecordingWriter {
         addFile(RecordingPaths.stateModel(index), out -> Safetensors.write(parameters, out));
         addFile(RecordingPaths.stateOptimizer(index), out -> Safetensors.write(optimizer, out));
         addFile(RecordingPaths.stateScalars(index), FileContent.of(ScalarsJson.write(scalars)));
+    }
+
+    /** Writes the combined gradient of the next step; for the update policy gradients only. */
+    public void writeUpdate(StepIndex step, List<F32Tensor> combined) throws ProtocolException {
+        if (descriptor.storage().updates() != UpdatePolicy.GRADIENTS || step.value() != stepCount()) {
+            throw new IllegalArgumentException("the update policy is %s and the next step %d, got an update of step %s"
+                    .formatted(descriptor.storage().updates().text(), stepCount(), step));
+        }
+        addFile(RecordingPaths.update(step.value()), out -> UpdateFile.write(step, combined, out));
     }
 
     /** Makes OPEN over the files so far. It is written by {@link #writeCommitment}. */

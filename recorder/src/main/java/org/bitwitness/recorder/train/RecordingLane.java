@@ -17,7 +17,6 @@ import org.bitwitness.recorder.CheckpointRule;
 import org.bitwitness.recorder.ModelIdentity;
 import org.bitwitness.recorder.Recorder;
 import org.bitwitness.recorder.RecorderException;
-import org.bitwitness.recorder.ReductionFacts;
 
 /**
  * Recording beside computing: one thread does the recorder's work in order while the next steps run. A failure there
@@ -41,14 +40,17 @@ final class RecordingLane {
     }
 
     void record(
-            StepIndex step, List<WorkerId> layout, List<Steps.WorkerPart> parts, ReductionFacts facts, StateRoot after)
+            StepIndex step, List<WorkerId> layout, List<Steps.WorkerPart> parts, Steps.Reduced reduced, StateRoot after)
             throws RecorderException {
         submit(() -> {
             for (int i = 0; i < parts.size(); i++) {
                 recorder.batch(step, layout.get(i), parts.get(i).microBatches());
                 recorder.gradient(step, layout.get(i), parts.get(i).gradient());
             }
-            recorder.reduction(step, facts);
+            recorder.reduction(step, reduced.facts());
+            if (reduced.kept().isPresent()) {
+                recorder.combined(step, reduced.kept().get());
+            }
             recorder.stateAfter(step, after);
         });
     }

@@ -3,6 +3,7 @@ package org.bitwitness.recorder.train;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
@@ -13,6 +14,7 @@ import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.WorkerLoss;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.LearningRate;
+import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.StateRoot;
@@ -20,6 +22,8 @@ import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.UpdatePolicy;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.recorder.ModelIdentity;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.ReductionFacts;
@@ -114,7 +118,7 @@ final class Steps {
                 step,
                 descriptor.layout().workers(),
                 answers.stream().map(Steps::contribution).toList(),
-                facts,
+                new Reduced(facts, kept(facts, reduced.combined())),
                 root);
         lane.checkpointWhereWanted(replica);
         invalidSteps += facts.valid() ? 0 : 1;
@@ -208,6 +212,22 @@ final class Steps {
                         answer.traceRoot(),
                         answer.traceOutputs()));
     }
+
+    /** A copy of the combined gradient where the run keeps it: the next step overwrites the engine's. */
+    private Optional<List<F32Tensor>> kept(ReductionFacts facts, Gradients combined) {
+        if (descriptor.storage().updates() != UpdatePolicy.GRADIENTS || !facts.valid()) {
+            return Optional.empty();
+        }
+        List<F32Tensor> tensors = new ArrayList<>();
+        for (Parameter p : combined.manifest().parameters()) {
+            tensors.add(
+                    F32Tensor.of(p.name(), p.shape(), combined.tensor(p.index()).clone()));
+        }
+        return Optional.of(tensors);
+    }
+
+    /** What the reduction of a step gave, for the recorder. */
+    record Reduced(ReductionFacts facts, Optional<List<F32Tensor>> kept) {}
 
     /** One worker's part of a step, for the recorder. */
     record WorkerPart(List<MicroBatchRecord> microBatches, WorkerGradient gradient) {}

@@ -33,6 +33,7 @@ import org.bitwitness.protocol.record.ScheduleSpec;
 import org.bitwitness.protocol.record.StorageSpec;
 import org.bitwitness.protocol.record.TokenizerSpec;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.UpdatePolicy;
 
 /**
  * A training configuration as a person writes it: JSON, everything but the dataset with a default. {@code
@@ -282,12 +283,15 @@ public record TrainConfig(
         private static StorageSpec storage(JsonFields keys) throws ProtocolException {
             long commitEvery = integer(keys, "commitEvery", 10, 1, 1L << 32);
             StorageSpec storage = new StorageSpec(
-                    integer(keys, "checkpointEvery", commitEvery, 1, 1L << 32), commitEvery, (int) integer(
+                    integer(keys, "checkpointEvery", commitEvery, 1, 1L << 32),
+                    commitEvery,
+                    (int) integer(
                             keys,
                             "stepsPerSegment",
                             Math.min(commitEvery, StorageSpec.MAX_STEPS_PER_SEGMENT),
                             1,
-                            StorageSpec.MAX_STEPS_PER_SEGMENT));
+                            StorageSpec.MAX_STEPS_PER_SEGMENT),
+                    word(keys, "updates", UpdatePolicy.NONE, List.of(UpdatePolicy.values()), UpdatePolicy::text));
             keys.end();
             return storage;
         }

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
@@ -22,6 +24,10 @@ import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.format.StateFile;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.protocol.record.UpdatePolicy;
+import org.bitwitness.protocol.tensor.Shape;
+import org.bitwitness.protocol.tensor.TensorDigests;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.recorder.CommitmentSink;
 import org.bitwitness.recorder.RecorderException;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +68,48 @@ class TrainerTest {
         assertFalse(reader.traceOutputs(new StepIndex(6), new WorkerId(2)).isEmpty());
         assertTrue(Files.exists(folder.resolve("run/released/model.safetensors")));
         assertTrue(Files.exists(folder.resolve("run/released/config.json")));
+    }
+
+    @Test
+    void theUpdateLogHoldsTheCombinedGradientOfEveryStep() throws Exception {
+        String keeps =
+                TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 6, \"updates\": \"gradients\"");
+        TestRuns.train(TestRuns.run(folder, keeps, "run", false));
+        RecordingReader reader = RecordingReader.open(folder.resolve("run"));
+        assertEquals(UpdatePolicy.GRADIENTS, reader.descriptor().storage().updates());
+        Map<String, Shape> shapes = new TreeMap<>();
+        try (StateFile state = reader.state(new StateIndex(0))) {
+            state.parameters().forEach((name, tensor) -> shapes.put(name, tensor.shape()));
+        }
+        for (long t = 0; t < reader.stepCount(); t++) {
+            List<F32Tensor> kept = new ArrayList<>();
+            reader.update(new StepIndex(t), shapes)
+                    .forEach((name, values) ->
+                            kept.add(F32Tensor.of(name, Objects.requireNonNull(shapes.get(name)), values)));
+            assertEquals(
+                    reader.stepRecord(new StepIndex(t)).combinedRoot().digest(),
+                    TensorDigests.tensorsRoot(kept, Runnable::run));
+        }
+    }
+
+    @Test
+    void aResumedRunThatKeepsUpdatesEndsInTheSameFiles() throws Exception {
+        String keeps =
+                TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 6, \"updates\": \"gradients\"");
+        TestRuns.train(TestRuns.run(folder, keeps, "whole", false));
+        CommitmentSink breaks = commitment -> {
+            if (commitment.sequence() == 2) {
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        Trainer cut = new Trainer(
+                TestRuns.run(folder, keeps, "cut", false),
+                TestRuns.means(1, new InProcessWorkers(), breaks),
+                TrainingListener.NONE);
+        assertThrows(RecorderException.class, cut::train);
+        TestRuns.train(TestRuns.run(folder, keeps, "cut", true));
+        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
     }
 
     @Test

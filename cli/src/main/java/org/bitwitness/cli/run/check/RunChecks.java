@@ -103,6 +103,7 @@ public final class RunChecks {
                 new StepsCheck(),
                 new BatchesCheck(),
                 new TracesCheck(),
+                new UpdatesCheck(),
                 new StatesCheck(),
                 new ReleasedCheck()));
         if (log.isPresent()) {
