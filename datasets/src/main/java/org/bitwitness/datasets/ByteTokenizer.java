@@ -2,8 +2,10 @@ package org.bitwitness.datasets;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.format.Json;
 
 /**
  * Every byte is a token: ids 0 to 255 are the bytes, 256 ends a document. Text that spells the end-of-text mark is
@@ -22,7 +24,37 @@ public final class ByteTokenizer {
 
     public static final TokenizerSpec SPEC = new TokenizerSpec(KIND, DIGEST, VOCAB, END_OF_TEXT);
 
+    /** The one instance, as a {@link Tokenizer}. */
+    public static final Tokenizer INSTANCE = new Instance();
+
     private ByteTokenizer() {}
+
+    private static final class Instance implements Tokenizer {
+        @Override
+        public TokenizerSpec spec() {
+            return SPEC;
+        }
+
+        @Override
+        public int[] encode(byte[] text) {
+            return ByteTokenizer.encode(text);
+        }
+
+        @Override
+        public byte[] decode(int[] ids) {
+            return ByteTokenizer.decode(ids);
+        }
+
+        @Override
+        public Optional<byte[]> file() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing.
+        }
+    }
 
     /**
      * Ids of one document.
@@ -37,15 +69,6 @@ public final class ByteTokenizer {
         }
         ids[text.length] = END_OF_TEXT;
         return ids;
-    }
-
-    /** The tokenizer of a manifest or descriptor, or the reason why this version has none such. */
-    public static void requireSame(String kind, Sha256 digest) throws DatasetException {
-        if (!kind.equals(KIND) || !digest.equals(DIGEST)) {
-            throw DatasetException.bytes(
-                    "the tokenizer should be %s with digest %s, the only one of this version; found %s with digest %s",
-                    KIND, DIGEST, kind, digest);
-        }
     }
 
     /** The bytes of {@code tokenizer.json}. */
@@ -72,11 +95,12 @@ public final class ByteTokenizer {
     }
 
     /** The bytes of {@code tokenizer_config.json}. */
-    public static byte[] tokenizerConfigJson(int contextLength) {
+    public static byte[] tokenizerConfigJson(int contextLength, String endOfText) {
+        String end = Json.text(endOfText).toText();
         String json = "{\"tokenizer_class\":\"PreTrainedTokenizerFast\",\"model_max_length\":" + contextLength
-                + ",\"bos_token\":\"<|endoftext|>\",\"eos_token\":\"<|endoftext|>\","
+                + ",\"bos_token\":" + end + ",\"eos_token\":" + end + ","
                 + "\"clean_up_tokenization_spaces\":false}\n";
-        return json.getBytes(StandardCharsets.US_ASCII);
+        return json.getBytes(StandardCharsets.UTF_8);
     }
 
     /** The character that byte-level tokenizers write for a byte: itself where it prints, else U+0100 and up. */

@@ -28,12 +28,18 @@ final class ChunkTree {
         return tree.root();
     }
 
-    /** Root of ids without a file, in the width of the vocabulary. */
-    static Sha256 rootOf(Iterable<int[]> idLists, int vocab) {
-        TokenWidth width = TokenWidth.ofVocab(vocab);
-        ChunkTree tree = new ChunkTree();
-        ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (int[] ids : idLists) {
+    /** Ids that come one document after the other. */
+    static final class Ids {
+        private final TokenWidth width;
+        private final ChunkTree tree = new ChunkTree();
+        private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+        /** In the width of the vocabulary. */
+        Ids(int vocab) {
+            width = TokenWidth.ofVocab(vocab);
+        }
+
+        void add(int[] ids) {
             for (int id : ids) {
                 switch (width) {
                     case U16 -> chunk.putShort((short) id);
@@ -45,9 +51,13 @@ final class ChunkTree {
                 }
             }
         }
-        if (chunk.position() > 0) {
-            tree.add(chunk.flip());
+
+        Sha256 root() {
+            if (chunk.position() > 0) {
+                tree.add(chunk.flip());
+                chunk.clear();
+            }
+            return tree.root();
         }
-        return tree.root();
     }
 }

@@ -24,10 +24,12 @@ public final class Dataset implements AutoCloseable {
     private final Path folder;
     private final DatasetManifest manifest;
     private final DatasetRoot root;
+    private final Tokenizer tokenizer;
     private final TreeMap<Integer, ShardReader> readers = new TreeMap<>();
 
-    private Dataset(Path folder, DatasetManifest manifest) {
+    private Dataset(Path folder, DatasetManifest manifest, Tokenizer tokenizer) {
         this.folder = folder;
+        this.tokenizer = tokenizer;
         this.manifest = manifest;
         this.root = manifest.root();
     }
@@ -44,9 +46,7 @@ public final class Dataset implements AutoCloseable {
                 throw DatasetException.bytes("%s has over %d bytes", file, MAX_MANIFEST_BYTES);
             }
             DatasetManifest manifest = ManifestJson.read(Files.readAllBytes(file));
-            ByteTokenizer.requireSame(
-                    manifest.tokenizer().kind(), manifest.tokenizer().digest());
-            return new Dataset(folder, manifest);
+            return new Dataset(folder, manifest, Tokenizers.of(manifest.tokenizer(), folder));
         } catch (IOException e) {
             throw unreadable(folder, e);
         }
@@ -64,10 +64,17 @@ public final class Dataset implements AutoCloseable {
         return root;
     }
 
+    public Tokenizer tokenizer() {
+        return tokenizer;
+    }
+
     /** The files of this dataset, manifest first, as names in its folder. */
     public List<String> files() {
         List<String> files = new ArrayList<>();
         files.add(DatasetManifest.FILE);
+        if (Tokenizers.hasFile(manifest.tokenizer())) {
+            files.add(Tokenizer.FILE);
+        }
         for (ShardEntry shard : manifest.shards()) {
             files.add(shard.documentsFile());
             files.add(shard.tokensFile());
@@ -92,12 +99,25 @@ public final class Dataset implements AutoCloseable {
             throw new IllegalArgumentException(
                     "contextLength >= 1 and id >= 0, got %d and %d".formatted(contextLength, id));
         }
+        Found found = find(contextLength, id);
+        int[] ids = ids(found.shard(), found.firstToken(), contextLength + 1);
+        return new Sample(Arrays.copyOf(ids, contextLength), Arrays.copyOfRange(ids, 1, contextLength + 1));
+    }
+
+    /** The shard and the documents that a sample reads. */
+    public SamplePlace place(int contextLength, long id) throws DatasetException {
+        Found found = find(contextLength, id);
+        return SamplePlace.of(found.shard(), found.firstToken(), contextLength + 1);
+    }
+
+    private record Found(ShardEntry shard, long firstToken) {}
+
+    private Found find(int contextLength, long id) throws DatasetException {
         long left = id;
         for (ShardEntry shard : manifest.shards()) {
             long count = shard.sampleCount(contextLength);
             if (left < count) {
-                int[] ids = ids(shard, left * contextLength, contextLength + 1);
-                return new Sample(Arrays.copyOf(ids, contextLength), Arrays.copyOfRange(ids, 1, contextLength + 1));
+                return new Found(shard, left * contextLength);
             }
             left -= count;
         }
@@ -127,11 +147,42 @@ public final class Dataset implements AutoCloseable {
      * @throws DatasetException if a document is not the committed one
      */
     public Sha256 rebuildTokenRoot(ShardEntry shard) throws DatasetException {
-        return ChunkTree.rootOf(
-                documents(shard).stream()
-                        .map(d -> ByteTokenizer.encode(d.text()))
-                        .toList(),
-                manifest.tokenizer().vocab());
+        ChunkTree.Ids ids = new ChunkTree.Ids(manifest.tokenizer().vocab());
+        for (Document document : documents(shard)) {
+            ids.add(encode(document));
+        }
+        return ids.root();
+    }
+
+    /** Compares ids document by document, so that the first that differs is named. */
+    private void requireSameTokens(ShardEntry shard) throws DatasetException {
+        List<Document> documents = documents(shard);
+        for (int i = 0; i < documents.size(); i++) {
+            DocumentEntry said = shard.documents().get(i);
+            int[] found = encode(documents.get(i));
+            int[] stored = ids(shard, said.firstToken(), Math.toIntExact(said.tokens()));
+            int at = Arrays.mismatch(stored, found);
+            if (at >= 0) {
+                throw DatasetException.bytes(
+                        "%s: document %s should have %d tokens, token %d being %s; the tokenizer %s gives %d, and %s",
+                        shard.name(),
+                        said.name(),
+                        said.tokens(),
+                        at,
+                        at < stored.length ? Integer.toString(stored[at]) : "none",
+                        manifest.tokenizer().kind(),
+                        found.length,
+                        at < found.length ? Integer.toString(found[at]) : "none");
+            }
+        }
+    }
+
+    private int[] encode(Document document) throws DatasetException {
+        try {
+            return tokenizer.encode(document.text());
+        } catch (DatasetException e) {
+            throw new DatasetException(e.kind(), "document " + document.name() + ": " + e.getMessage(), e);
+        }
     }
 
     /** The documents of a shard, each checked against its digest. */
@@ -152,6 +203,7 @@ public final class Dataset implements AutoCloseable {
         for (ShardEntry shard : manifest.shards()) {
             Sha256 rebuilt = rebuildTokenRoot(shard);
             if (!rebuilt.equals(shard.tokenRoot())) {
+                requireSameTokens(shard);
                 throw DatasetException.bytes(
                         "%s should have token root %s, its documents give %s",
                         shard.name(), shard.tokenRoot(), rebuilt);
@@ -179,6 +231,7 @@ public final class Dataset implements AutoCloseable {
                 reader.close();
             }
             readers.clear();
+            tokenizer.close();
         } catch (IOException e) {
             throw unreadable(folder, e);
         }

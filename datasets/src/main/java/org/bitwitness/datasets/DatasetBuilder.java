@@ -21,7 +21,7 @@ public final class DatasetBuilder {
     private DatasetBuilder() {}
 
     /**
-     * Builds a dataset with the byte tokenizer. The documents may come in any order; the folder appears in one piece, or
+     * Builds a dataset. The documents may come in any order; the folder appears in one piece, or
      * not at all.
      *
      * @param out a folder that does not exist yet
@@ -59,27 +59,32 @@ public final class DatasetBuilder {
     }
 
     private static DatasetManifest write(List<Document> ordered, DatasetOptions options, Path folder)
-            throws IOException {
+            throws IOException, DatasetException {
+        Tokenizer tokenizer = options.tokenizer();
         List<ShardEntry> shards = new ArrayList<>();
-        List<Document> open = new ArrayList<>();
+        List<Tokenized> open = new ArrayList<>();
         long openTokens = 0;
         for (Document document : ordered) {
-            open.add(document);
-            openTokens += document.text().length + 1L;
+            Tokenized tokenized = new Tokenized(document, encode(tokenizer, document));
+            open.add(tokenized);
+            openTokens += tokenized.ids().length;
             if (openTokens >= options.tokensPerShard()) {
-                shards.add(writeShard(open, shards.size(), folder));
+                shards.add(writeShard(open, shards.size(), tokenizer, folder));
                 open.clear();
                 openTokens = 0;
             }
         }
         if (!open.isEmpty()) {
-            shards.add(writeShard(open, shards.size(), folder));
+            shards.add(writeShard(open, shards.size(), tokenizer, folder));
+        }
+        if (tokenizer.file().isPresent()) {
+            Files.write(folder.resolve(Tokenizer.FILE), tokenizer.file().get(), StandardOpenOption.CREATE_NEW);
         }
         List<SourceFile> sources = options.sources().stream()
                 .sorted(Comparator.comparing(SourceFile::name, Utf8Order.COMPARATOR))
                 .toList();
         DatasetManifest manifest =
-                new DatasetManifest(options.name(), options.licence(), ByteTokenizer.SPEC, sources, shards);
+                new DatasetManifest(options.name(), options.licence(), tokenizer.spec(), sources, shards);
         Path file = folder.resolve(DatasetManifest.FILE);
         Files.write(file, ManifestJson.write(manifest), StandardOpenOption.CREATE_NEW);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -88,12 +93,25 @@ public final class DatasetBuilder {
         return manifest;
     }
 
-    private static ShardEntry writeShard(List<Document> documents, int index, Path folder) throws IOException {
+    @SuppressWarnings("ArrayRecordComponent") // on its way from one method to the next
+    private record Tokenized(Document document, int[] ids) {}
+
+    private static int[] encode(Tokenizer tokenizer, Document document) throws DatasetException {
+        try {
+            return tokenizer.encode(document.text());
+        } catch (DatasetException e) {
+            throw new DatasetException(e.kind(), "document " + document.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static ShardEntry writeShard(List<Tokenized> tokenized, int index, Tokenizer tokenizer, Path folder)
+            throws IOException {
         List<DocumentEntry> entries = new ArrayList<>();
         Path file = folder.resolve(ShardHeader.fileName(index));
-        try (ShardWriter writer = new ShardWriter(file, ByteTokenizer.VOCAB)) {
-            for (Document document : documents) {
-                int[] ids = ByteTokenizer.encode(document.text());
+        try (ShardWriter writer = new ShardWriter(file, tokenizer.spec().vocab())) {
+            for (Tokenized one : tokenized) {
+                Document document = one.document();
+                int[] ids = one.ids();
                 entries.add(new DocumentEntry(
                         document.name(),
                         writer.tokenCount(),
@@ -106,7 +124,9 @@ public final class DatasetBuilder {
             long tokens = writer.tokenCount();
             Sha256 root = writer.finish();
             ShardEntry shard = new ShardEntry(index, tokens, root, entries);
-            DocumentsFile.write(folder.resolve(shard.documentsFile()), documents);
+            DocumentsFile.write(
+                    folder.resolve(shard.documentsFile()),
+                    tokenized.stream().map(Tokenized::document).toList());
             return shard;
         }
     }

@@ -9,8 +9,9 @@ import java.util.List;
  * @param licence of its text; may be empty
  * @param sources files the documents came from
  * @param tokensPerShard a shard is closed once it has this many ids; documents are never cut
+ * @param tokenizer that makes the ids
  */
-public record DatasetOptions(String name, String licence, List<SourceFile> sources, long tokensPerShard) {
+public record DatasetOptions(String name, String licence, List<SourceFile> sources, long tokensPerShard, Tokenizer tokenizer) {
     public static final long DEFAULT_TOKENS_PER_SHARD = 1 << 20;
 
     public DatasetOptions {
@@ -18,6 +19,11 @@ public record DatasetOptions(String name, String licence, List<SourceFile> sourc
         if (tokensPerShard < 1) {
             throw new IllegalArgumentException("tokensPerShard is at least 1, got " + tokensPerShard);
         }
+    }
+
+    /** With the byte tokenizer. */
+    public DatasetOptions(String name, String licence, List<SourceFile> sources, long tokensPerShard) {
+        this(name, licence, sources, tokensPerShard, ByteTokenizer.INSTANCE);
     }
 
     public static DatasetOptions named(String name) {

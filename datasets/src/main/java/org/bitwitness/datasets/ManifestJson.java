@@ -20,7 +20,7 @@ public final class ManifestJson {
     private static final int VERSION = 1;
     private static final int MAX_DOCUMENTS_PER_SHARD = 10_000_000;
     private static final int MAX_SOURCES = 1_000_000;
-    private static final int MAX_VOCAB = 1 << 24;
+    static final int MAX_VOCAB = 1 << 24;
     private static final int MAX_BYTES = 256 << 20;
     private static final long MAX_COUNT = 1L << 53;
 

@@ -5,8 +5,8 @@ import org.bitwitness.protocol.Sha256;
 /**
  * Which tokenizer made the ids, to the byte.
  *
- * @param kind {@code bytes}
- * @param digest SHA-256 of the tokenizer file
+ * @param kind {@code bytes}, {@code ids}, or the library that runs a {@code tokenizer.json}
+ * @param digest SHA-256 of the tokenizer file, or of the definition where there is none
  * @param vocab number of ids; every id is below it
  * @param endOfText id that ends every document
  */

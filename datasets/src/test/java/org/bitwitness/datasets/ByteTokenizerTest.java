@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
@@ -45,8 +46,9 @@ class ByteTokenizerTest {
 
     @Test
     void anotherTokenizerIsRefusedByItsDigest() {
+        TokenizerSpec other = new TokenizerSpec("bytes", Hashing.sha256("other"), 257, 256);
         DatasetException e =
-                assertThrows(DatasetException.class, () -> ByteTokenizer.requireSame("bytes", Hashing.sha256("other")));
+                assertThrows(DatasetException.class, () -> Tokenizers.of(other, Path.of("nowhere")));
         assertTrue(e.getMessage().contains(Hashing.sha256("other").hex()), e.getMessage());
     }
 }

@@ -105,7 +105,9 @@ class ShardTest {
         for (int i = 0; i < ids.length; i++) {
             ids[i] = i % 257;
         }
-        assertEquals(ChunkTree.rootOf(List.of(ids), 257), write(ids, 257).tokenRoot());
+        ChunkTree.Ids whole = new ChunkTree.Ids(257);
+        whole.add(ids);
+        assertEquals(whole.root(), write(ids, 257).tokenRoot());
     }
 
     private ShardEntry write(int[] ids, int vocab) throws Exception {

@@ -38,7 +38,7 @@ public interface Recorder extends AutoCloseable {
      *
      * @throws IllegalArgumentException if it does not have the root that {@link #reduction} named
      */
-    void combined(StepIndex step, List<F32Tensor> gradient) throws RecorderException;
+    void combined(StepIndex step, List<F32Tensor> tensors) throws RecorderException;
 
     /**
      * Ends a step.

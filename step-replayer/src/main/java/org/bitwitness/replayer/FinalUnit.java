@@ -65,7 +65,7 @@ final class FinalUnit {
     private Map<String, byte[]> make(HostState state) throws StoreDamage {
         Map<String, byte[]> files = new TreeMap<>(FinalUnit::byCodePoints);
         try {
-            files.putAll(ReleasedFiles.of(run.descriptor()));
+            files.putAll(ReleasedFiles.of(run.descriptor(), run.dataset().folder()));
         } catch (DatasetException e) {
             throw new StoreDamage(String.valueOf(e.getMessage()), e);
         }

@@ -375,7 +375,7 @@ public final class TestTrainer {
     }
 
     private ReleasedRoot release() throws Exception {
-        Map<String, byte[]> files = new TreeMap<>(ReleasedFiles.of(lie.published(descriptor)));
+        Map<String, byte[]> files = new TreeMap<>(ReleasedFiles.of(lie.published(descriptor), dataset.folder()));
         HostState copy = state.copy();
         lie.released(copy);
         ByteArrayOutputStream weights = new ByteArrayOutputStream();

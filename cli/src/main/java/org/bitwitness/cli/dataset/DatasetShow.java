@@ -11,12 +11,14 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
-import org.bitwitness.datasets.ByteTokenizer;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.DatasetManifest;
 import org.bitwitness.datasets.Sample;
 import org.bitwitness.datasets.ShardEntry;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.WorkerId;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,15 +26,21 @@ import picocli.CommandLine.Parameters;
 /** {@code bitwitness dataset show}: the manifest in words, or one sample. */
 @Command(
         name = "show",
-        description = "Show the manifest and the commitment, or one sample.",
+        description = "Show the manifest and the commitment, one sample, or what a worker read in a step.",
         footerHeading = "%nExamples:%n",
-        footer = {"  bitwitness dataset show data", "  bitwitness dataset show data --sample 17 --context 128"})
+        footer = {"  bitwitness dataset show data", "  bitwitness dataset show data --sample 17 --context 128", "  bitwitness dataset show run --step 17 --worker 2"})
 final class DatasetShow extends BaseCommand {
-    @Parameters(paramLabel = "DIR", description = "The dataset folder, or the dataset folder of a recording.")
+    @Parameters(paramLabel = "DIR", description = "The dataset folder; with --step, the folder of a recording.")
     private Path folder;
 
     @Option(names = "--sample", paramLabel = "ID", description = "Show this sample's tokens and text.")
     private Optional<Long> sample = Optional.empty();
+
+    @Option(names = "--step", paramLabel = "T", description = "Show what a worker read in this step of the recording.")
+    private Optional<Long> step = Optional.empty();
+
+    @Option(names = "--worker", paramLabel = "W", description = "The worker, with --step.")
+    private Optional<Integer> worker = Optional.empty();
 
     @Option(
             names = "--context",
@@ -42,9 +50,18 @@ final class DatasetShow extends BaseCommand {
     private int context;
 
     @Override
-    protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException {
+    protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException, ProtocolException {
         if (context < 1 || sample.orElse(0L) < 0) {
             throw CommandFailure.usage("--context is at least 1 and --sample at least 0");
+        }
+        if (step.isPresent() != worker.isPresent() || (step.isPresent() && sample.isPresent())) {
+            throw CommandFailure.usage("--step and --worker come together, and not with --sample");
+        }
+        if (step.isPresent()) {
+            if (step.get() < 0 || worker.get() < 0) {
+                throw CommandFailure.usage("--step and --worker are not negative");
+            }
+            return WorkerReads.show(folder, new StepIndex(step.get()), new WorkerId(worker.get()));
         }
         try (Dataset dataset = Dataset.open(folder)) {
             return sample.isPresent() ? sample(dataset, sample.get()) : manifest(dataset.manifest());
@@ -86,7 +103,7 @@ final class DatasetShow extends BaseCommand {
                     "there is no sample %d: the dataset has %d of %d tokens".formatted(id, count, context));
         }
         Sample found = dataset.sample(context, id);
-        String text = new String(ByteTokenizer.decode(found.ids()), StandardCharsets.UTF_8);
+        String text = new String(dataset.tokenizer().decode(found.ids()), StandardCharsets.UTF_8);
         return CommandResult.ok(
                 Map.of("sample", id, "context", context, "ids", found.ids(), "targets", found.targets(), "text", text),
                 "sample %d of %d".formatted(id, count),
@@ -94,7 +111,7 @@ final class DatasetShow extends BaseCommand {
     }
 
     /** Document names and texts are other people's: picocli must not read them as markup, nor terminals as commands. */
-    private static String plain(String text) {
+    static String plain(String text) {
         return text.codePoints()
                 .map(c -> Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

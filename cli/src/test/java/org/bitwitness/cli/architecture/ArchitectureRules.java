@@ -31,6 +31,10 @@ final class ArchitectureRules {
                     "Arrow",
                     List.of("org.apache.arrow.."),
                     List.of("org.bitwitness.protocol.format..", "org.bitwitness.datasets.arrow..")),
+            new Library(
+                    "tokenizers and Parquet",
+                    List.of("ai.djl..", "com.knuddels..", "dev.hardwood.."),
+                    List.of("org.bitwitness.datasets..")),
             new Library("picocli", List.of("picocli.."), List.of("org.bitwitness.cli..")),
             new Library("Hadoop", List.of("org.apache.hadoop.."), List.of("org.bitwitness.cli..")),
             new Library("Java deserialization", List.of("java.rmi..", "java.beans.."), List.of("none")));

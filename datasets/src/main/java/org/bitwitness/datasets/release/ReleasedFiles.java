@@ -2,11 +2,16 @@ package org.bitwitness.datasets.release;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.bitwitness.datasets.ByteTokenizer;
+import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.JsonTokenizer;
+import org.bitwitness.datasets.Tokenizer;
+import org.bitwitness.datasets.TokenizerSpec;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.ModelSpec;
@@ -27,33 +32,52 @@ public final class ReleasedFiles {
     private ReleasedFiles() {}
 
     /**
-     * Every file but the weights, by name.
+     * Every file but the weights, by name. Of tokenizers that are not files there is none.
      *
-     * @throws DatasetException if this version does not know the descriptor's tokenizer
+     * @param dataset folder of the run's dataset, read only for a tokenizer that does not follow from the descriptor
+     * @throws DatasetException if the tokenizer is unknown, or is not the descriptor's
      */
-    public static Map<String, byte[]> of(Descriptor descriptor) throws DatasetException {
-        ByteTokenizer.requireSame(
-                descriptor.tokenizer().kind(), descriptor.tokenizer().digest());
+    public static Map<String, byte[]> of(Descriptor descriptor, Path dataset) throws DatasetException {
+        if (descriptor.tokenizer().kind().equals(ByteTokenizer.KIND)) {
+            return of(descriptor, ByteTokenizer.INSTANCE);
+        }
+        try (Dataset opened = Dataset.open(dataset)) {
+            return of(descriptor, opened.tokenizer());
+        }
+    }
+
+    private static Map<String, byte[]> of(Descriptor descriptor, Tokenizer tokenizer) throws DatasetException {
+        TokenizerSpec spec = tokenizer.spec();
+        if (!descriptor.tokenizer().kind().equals(spec.kind())
+                || !descriptor.tokenizer().digest().equals(spec.digest())) {
+            throw DatasetException.bytes(
+                    "the tokenizer should be %s with digest %s, the descriptor's; found %s with digest %s",
+                    descriptor.tokenizer().kind(), descriptor.tokenizer().digest(), spec.kind(), spec.digest());
+        }
         Map<String, byte[]> files = new TreeMap<>(Utf8Order.COMPARATOR);
-        String config = config(descriptor).sorted().toPrettyText() + "\n";
+        String config = config(descriptor, spec.endOfText()).sorted().toPrettyText() + "\n";
         files.put(CONFIG, config.getBytes(StandardCharsets.UTF_8));
-        files.put(TOKENIZER, ByteTokenizer.tokenizerJson());
-        files.put(
-                TOKENIZER_CONFIG,
-                ByteTokenizer.tokenizerConfigJson(descriptor.model().context()));
+        int context = descriptor.model().context();
+        if (tokenizer instanceof JsonTokenizer json) {
+            files.put(TOKENIZER, json.file().orElseThrow());
+            files.put(TOKENIZER_CONFIG, ByteTokenizer.tokenizerConfigJson(context, json.endOfText()));
+        } else if (spec.equals(ByteTokenizer.SPEC)) {
+            files.put(TOKENIZER, ByteTokenizer.tokenizerJson());
+            files.put(TOKENIZER_CONFIG, ByteTokenizer.tokenizerConfigJson(context, "<|endoftext|>"));
+        }
         return files;
     }
 
-    private static Json.Obj config(Descriptor descriptor) {
+    private static Json.Obj config(Descriptor descriptor, int endOfText) {
         return switch (descriptor.model().family()) {
-            case GPT2 -> gpt2(descriptor);
-            case LLAMA -> llama(descriptor.model());
+            case GPT2 -> gpt2(descriptor, endOfText);
+            case LLAMA -> llama(descriptor.model(), endOfText);
         };
     }
 
-    private static Json.Obj gpt2(Descriptor descriptor) {
+    private static Json.Obj gpt2(Descriptor descriptor, int endOfText) {
         ModelSpec model = descriptor.model();
-        return common(model, "gpt2", "GPT2LMHeadModel")
+        return common(model, endOfText, "gpt2", "GPT2LMHeadModel")
                 .put("activation_function", "gelu_new")
                 .put("attn_pdrop", decimal(descriptor.dropout().attn().rate()))
                 .put("embd_pdrop", decimal(descriptor.dropout().embd().rate()))
@@ -68,8 +92,8 @@ public final class ReleasedFiles {
                 .build();
     }
 
-    private static Json.Obj llama(ModelSpec model) {
-        return common(model, "llama", "LlamaForCausalLM")
+    private static Json.Obj llama(ModelSpec model, int endOfText) {
+        return common(model, endOfText, "llama", "LlamaForCausalLM")
                 .put("attention_bias", false)
                 .put("head_dim", model.headDim())
                 .put("hidden_act", "silu")
@@ -85,12 +109,12 @@ public final class ReleasedFiles {
                 .build();
     }
 
-    private static Json.Builder common(ModelSpec model, String type, String architecture) {
+    private static Json.Builder common(ModelSpec model, int endOfText, String type, String architecture) {
         return Json.object()
                 .put("architectures", Json.texts(List.of(architecture)))
                 .put("model_type", type)
-                .put("bos_token_id", ByteTokenizer.END_OF_TEXT)
-                .put("eos_token_id", ByteTokenizer.END_OF_TEXT)
+                .put("bos_token_id", endOfText)
+                .put("eos_token_id", endOfText)
                 .put("tie_word_embeddings", model.tied())
                 .put("torch_dtype", "float32")
                 .put("vocab_size", model.vocab());

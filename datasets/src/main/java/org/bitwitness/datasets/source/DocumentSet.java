@@ -17,7 +17,8 @@ public record DocumentSet(List<SourceFile> sources, List<Document> documents, lo
         documents = List.copyOf(documents);
     }
 
-    static DocumentSet of(List<SourceFile> sources, List<Document> documents) {
+    /** Counts the empty ones. */
+    public static DocumentSet of(List<SourceFile> sources, List<Document> documents) {
         return new DocumentSet(
                 sources,
                 documents,
