@@ -1,0 +1,53 @@
+package org.bitwitness.cli.run.fetch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.bitwitness.protocol.RecordingPath;
+
+/** A recording under a URL that Hadoop knows: {@code file:}, {@code hdfs:}, {@code s3a:} with its connector. */
+final class HadoopSource implements RecordingSource {
+    private final FileSystem files;
+    private final Path root;
+
+    private HadoopSource(FileSystem files, Path root) {
+        this.files = files;
+        this.root = root;
+    }
+
+    /** @throws IOException if Hadoop has no file system for the scheme, or it does not answer */
+    static HadoopSource open(URI url) throws IOException {
+        return new HadoopSource(FileSystem.newInstance(url, new Configuration()), new Path(url));
+    }
+
+    @Override
+    public boolean exists(RecordingPath path) throws IOException {
+        return files.exists(new Path(root, path.text()));
+    }
+
+    @Override
+    public InputStream open(RecordingPath path, long offset) throws IOException {
+        FSDataInputStream in = files.open(new Path(root, path.text()));
+        try {
+            in.seek(offset);
+            return in;
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String describe() {
+        return root.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        files.close();
+    }
+}
