@@ -1,11 +1,14 @@
 package org.bitwitness.cli.run;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
@@ -19,17 +22,24 @@ import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.StepRecord;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code bitwitness run show}: what a recording says about itself. Verifies nothing but its structure. */
 @Command(
         name = "show",
         description = "Show what a recording says about itself.",
-        footerHeading = "%nExample:%n",
-        footer = "  bitwitness run show demo-out/run")
+        footerHeading = "%nExamples:%n",
+        footer = {"  bitwitness run show demo-out/run", "  bitwitness run show demo-out/run --svg run.svg"})
 final class RunShow extends BaseCommand {
     @Parameters(paramLabel = "RUN", description = "The folder of the recording.")
     private Path run;
+
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Draw loss, norm and how far the workers' losses lie apart to this file.")
+    private Optional<Path> svg = Optional.empty();
 
     @Override
     protected Set<RuntimeNeed> needs() {
@@ -37,7 +47,7 @@ final class RunShow extends BaseCommand {
     }
 
     @Override
-    protected CommandResult execute(CommandIo io) throws CommandFailure, ProtocolException {
+    protected CommandResult execute(CommandIo io) throws CommandFailure, ProtocolException, IOException {
         RecordingReader reader = Recordings.open(run);
         List<StepRecord> steps = new ArrayList<>();
         try {
@@ -46,6 +56,9 @@ final class RunShow extends BaseCommand {
             }
         } catch (ProtocolException e) {
             throw Recordings.failure(e);
+        }
+        if (svg.isPresent()) {
+            Files.writeString(svg.get(), StepPlot.svg(steps));
         }
         return CommandResult.ok(document(reader, steps), lines(reader, steps).toArray(String[]::new));
     }

@@ -92,6 +92,12 @@ public final class TrainCommand extends BaseCommand {
             description = "Threads of each worker (default: ${DEFAULT-VALUE}). The bits are the same.")
     private int threads;
 
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "Append a line for every step: loss, norm, learning rate, time. Not part of the recording.")
+    private Optional<Path> csv = Optional.empty();
+
     @Option(names = "--in-process", description = "Workers as threads of this process instead of processes.")
     private boolean inProcess;
 
@@ -124,13 +130,29 @@ public final class TrainCommand extends BaseCommand {
                 identity(),
                 TrainingMeans.DEFAULT_ANSWER_LIMIT);
         long steps = configuration.schedule().steps();
-        try (ProgressBar bar = io.progress("training", steps)) {
-            TrainingProgress progress = new TrainingProgress(bar, System::nanoTime);
+        try (ProgressBar bar = io.progress("training", steps);
+                Closing log = new Closing(csv.isPresent() ? Optional.of(openLog(csv.get())) : Optional.empty())) {
+            TrainingProgress progress = new TrainingProgress(bar, System::nanoTime, log.log());
             TrainingResult result = new Trainer(run, means, progress).train();
             return TrainSummary.of(result, out, progress.commitments(), logging.isPresent())
                     .result();
         } catch (BackendAbsentException e) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private record Closing(Optional<TrainingLog> log) implements AutoCloseable {
+        @Override
+        public void close() {
+            log.ifPresent(TrainingLog::close);
+        }
+    }
+
+    private static TrainingLog openLog(Path file) throws CommandFailure {
+        try {
+            return TrainingLog.open(file, System::nanoTime);
+        } catch (IOException e) {
+            throw CommandFailure.usage("--csv: cannot write " + file + ": " + e.getMessage());
         }
     }
 

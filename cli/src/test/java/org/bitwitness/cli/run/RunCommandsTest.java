@@ -69,6 +69,23 @@ class RunCommandsTest {
     }
 
     @Test
+    void datasetShowNamesTheDocumentsAndOffsetsThatAWorkerRead() throws Exception {
+        Outcome shown = call("dataset", "show", run.folder().toString(), "--step", "1", "--worker", "1");
+        assertEquals(0, shown.exit(), shown.err());
+        List<String> lines = shown.out().lines().toList();
+        assertTrue(lines.getFirst().matches("micro-batch 0, sample \\d+: shard-0000\\d, tokens \\d+ to \\d+"), shown.out());
+        assertTrue(lines.get(1).matches("  doc-\\d.txt, tokens \\d+ to \\d+"), shown.out());
+        assertTrue(shown.out().contains("micro-batch 1, sample "), shown.out());
+        assertEquals(
+                1,
+                call("dataset", "show", run.folder().toString(), "--step", "1", "--worker", "2").exit());
+        assertEquals(1, call("dataset", "show", run.folder().toString(), "--step", "1").exit());
+        assertEquals(
+                1,
+                call("dataset", "show", run.folder().toString(), "--step", "4", "--worker", "0").exit());
+    }
+
+    @Test
     void everyCommandSaysInOneLineThatAFolderIsNotARecording() throws Exception {
         Path empty = Files.createDirectories(home.resolve("empty"));
         for (List<String> command : List.of(

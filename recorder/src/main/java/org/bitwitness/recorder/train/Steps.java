@@ -124,6 +124,7 @@ final class Steps {
         invalidSteps += facts.valid() ? 0 : 1;
         tokens += all;
         lastLoss = reduced.loss();
+        listener.reduced(step, facts);
         listener.step(step, reduced.loss(), all, step.value() < recordedSteps);
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.record.Commitment;
+import org.bitwitness.recorder.ReductionFacts;
 
 /** Hears how training goes on. Called from the coordinator's threads; must be quick. */
 public interface TrainingListener {
@@ -12,6 +13,9 @@ public interface TrainingListener {
 
     /** The workers are connected; process ids in layout order, absent for workers inside this process. */
     default void workersStarted(List<OptionalLong> pids) {}
+
+    /** How the gradients of the step became one; right before {@link #step}. */
+    default void reduced(StepIndex step, ReductionFacts facts) {}
 
     /** A step is done; {@code again} where a resumed run repeats a step that is recorded already. */
     default void step(StepIndex step, float loss, long tokens, boolean again) {}

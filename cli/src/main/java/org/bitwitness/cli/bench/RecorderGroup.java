@@ -1,0 +1,193 @@
+package org.bitwitness.cli.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.oms.ModelSignature;
+import org.bitwitness.cli.support.Home;
+import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetBuilder;
+import org.bitwitness.datasets.DatasetOptions;
+import org.bitwitness.datasets.source.DemoCorpus;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.UpdateRequest;
+import org.bitwitness.kernels.UpdateResult;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.kernels.program.RunSetup;
+import org.bitwitness.protocol.ReleasedRoot;
+import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.format.RecordingReader;
+import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.protocol.tensor.Shape;
+import org.bitwitness.recorder.CommitmentReceipt;
+import org.bitwitness.recorder.RecorderException;
+import org.bitwitness.recorder.train.InProcessWorkers;
+import org.bitwitness.recorder.train.TrainConfig;
+import org.bitwitness.recorder.train.Trainer;
+import org.bitwitness.recorder.train.TrainingListener;
+import org.bitwitness.recorder.train.TrainingMeans;
+import org.bitwitness.recorder.train.TrainingRun;
+
+/**
+ * What a recording costs: bytes of the update log against the raw state that it stands for, and how fast an update brings
+ * the next state against what the step itself takes. A short run of the demo's model on the demo's text is made for it.
+ */
+final class RecorderGroup implements BenchGroup {
+    private static final int STEPS = 12;
+    /** Over so many steps one full state is spread. */
+    private static final double AMORTISED_STEPS = 1000;
+
+    private static final int STATE_TENSORS_PER_PARAMETER = 3;
+
+    private static final String CONFIG = """
+            {"dataset": "data", "seed": 1, "workers": 2, "trace": "none",
+             "model": {"layers": 4, "width": 128, "heads": 4, "ff": 512, "context": 128},
+             "data": {"microBatches": 2, "sequencesPerMicroBatch": 2}, "schedule": {"steps": %d, "warmup": 4},
+             "storage": {"checkpointEvery": %d, "commitEvery": %d, "stepsPerSegment": %d, "updates": "gradients"}}
+            """.formatted(STEPS, STEPS, STEPS, STEPS);
+
+    @Override
+    public String name() {
+        return "recorder";
+    }
+
+    @Override
+    public String describes() {
+        return "bytes and time of the update log, against raw states and against the steps themselves";
+    }
+
+    @Override
+    public List<BenchRow> measure(int runs) throws Exception {
+        Path home = Files.createTempDirectory("bitwitness-bench-recorder");
+        try {
+            Path run = record(home);
+            List<BenchRow> rows = new ArrayList<>(bytes(run));
+            rows.add(restore(run, runs));
+            return rows;
+        } finally {
+            try (Stream<Path> files = Files.walk(home)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private static Path record(Path home) throws Exception {
+        var corpus = DemoCorpus.read(DemoCorpus.jarBelow(Home.folder()));
+        DatasetBuilder.build(corpus.documents(), DatasetOptions.named("bench"), home.resolve("data"));
+        TrainConfig config = TrainConfig.read(CONFIG.getBytes(StandardCharsets.UTF_8), "recorder", home);
+        try (Dataset dataset = Dataset.open(config.dataset())) {
+            TrainingRun run = new TrainingRun(
+                    config.descriptor(dataset.manifest()),
+                    config.dataset(),
+                    home.resolve("run"),
+                    false,
+                    new TrainingRun.TrainerKey(new byte[] {1}),
+                    config.audit(),
+                    Optional.empty());
+            TrainingMeans means = new TrainingMeans(
+                    BackendId.VECTOR,
+                    1,
+                    new InProcessWorkers(),
+                    _ -> new CommitmentReceipt(OptionalLong.empty(), "{}"),
+                    RecorderGroup::identity,
+                    TrainingMeans.DEFAULT_ANSWER_LIMIT);
+            new Trainer(run, means, TrainingListener.NONE).train();
+        }
+        return home.resolve("run");
+    }
+
+    private static ReleasedRoot identity(Path folder) throws RecorderException {
+        try {
+            return ModelSignature.root(folder);
+        } catch (AttestationException e) {
+            throw new RecorderException("the released model: " + e.getMessage(), e);
+        }
+    }
+
+    /** Less is better, so a ratio above 1 says how many times smaller. */
+    private static List<BenchRow> bytes(Path run) throws IOException {
+        double raw = size(run.resolve("states/000000000000"));
+        double updates = size(run.resolve("updates")) / STEPS;
+        double amortised = updates + raw / AMORTISED_STEPS;
+        return List.of(
+                new BenchRow("update log, any state", amortised, raw, "B/step", raw / amortised, 1, STEPS),
+                new BenchRow(
+                        "update, raw gradient",
+                        updates,
+                        raw / STATE_TENSORS_PER_PARAMETER,
+                        "B/step",
+                        raw / STATE_TENSORS_PER_PARAMETER / updates,
+                        1,
+                        STEPS));
+    }
+
+    /** State bytes a second: an update read from the log and applied, against 400 MB/s. */
+    private static BenchRow restore(Path run, int runs) throws Exception {
+        RecordingReader reader = RecordingReader.open(run);
+        ParameterManifest manifest = ParameterManifest.of(RunSetup.model(reader.descriptor()));
+        Map<String, Shape> shapes = new TreeMap<>();
+        manifest.parameters().forEach(p -> shapes.put(p.name(), p.shape()));
+        long stateBytes = manifest.parameters().stream().mapToLong(Parameter::size).sum()
+                * Float.BYTES
+                * STATE_TENSORS_PER_PARAMETER;
+        try (StepEngine engine =
+                StepEngine.create(RunSetup.tensors(reader.descriptor()), Backends.create(BackendId.VECTOR, 1))) {
+            HostState state = HostState.zero(manifest);
+            return Alternating.gibibytesPerSecond(
+                    "state by updates (peer: 400 MB/s)",
+                    1,
+                    runs,
+                    () -> {
+                        long started = System.nanoTime();
+                        for (long t = 0; t < STEPS; t++) {
+                            apply(reader, engine, state, shapes, t);
+                        }
+                        return STEPS * (double) stateBytes / (1L << 30) / ((System.nanoTime() - started) / 1e9);
+                    },
+                    () -> 400e6 / (1L << 30));
+        }
+    }
+
+    private static void apply(
+            RecordingReader reader, StepEngine engine, HostState state, Map<String, Shape> shapes, long t)
+            throws Exception {
+        StepRecord record = reader.stepRecord(new StepIndex(t));
+        Map<String, float[]> values = reader.update(record.step(), shapes);
+        float[][] data = new float[state.manifest().count()][];
+        for (Parameter p : state.manifest().parameters()) {
+            data[p.index()] = values.getOrDefault(p.name(), new float[0]);
+        }
+        UpdateRequest request = new UpdateRequest(
+                record.learningRate(), record.clip(), RunSetup.optimizer(reader.descriptor()));
+        if (engine.update(state, new Gradients(state.manifest(), data), request) != UpdateResult.UPDATED) {
+            throw new IllegalStateException("step " + t + " did not update");
+        }
+    }
+
+    private static double size(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            long bytes = 0;
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                bytes += Files.size(file);
+            }
+            return bytes;
+        }
+    }
+}
