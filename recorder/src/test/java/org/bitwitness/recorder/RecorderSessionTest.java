@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import javax.tools.ToolProvider;
 import org.bitwitness.datasets.ByteTokenizer;
 import org.bitwitness.protocol.CombinedRoot;
 import org.bitwitness.protocol.DatasetRoot;
@@ -99,6 +103,34 @@ class RecorderSessionTest {
         assertEquals(
                 List.of(0L, 1L, 2L),
                 committed.stream().map(Commitment::sequence).toList());
+    }
+
+    @Test
+    void theExampleTrainerOfTheDocumentationRecordsItself() throws Exception {
+        Path source = Path.of(System.getProperty("bitwitness.home"), "docs/examples/ExampleTrainer.java");
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-d",
+                        classes.toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        source.toString());
+        assertEquals(0, compiled);
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {classes.toUri().toURL()}, RecorderSessionTest.class.getClassLoader())) {
+            loader.loadClass("ExampleTrainer")
+                    .getMethod("train", Recorder.class, Descriptor.class, float[].class, ModelIdentity.class)
+                    .invoke(null, recorder, descriptor, weights, (ModelIdentity) _ -> new ReleasedRoot(Hashing.sha256("r")));
+        }
+        RecordingReader reader = RecordingReader.open(folder.resolve("run"));
+        reader.checkSteps();
+        assertEquals(3, reader.stepCount());
+        assertTrue(reader.last().isFinal());
     }
 
     @Test
