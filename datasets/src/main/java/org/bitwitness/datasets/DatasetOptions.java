@@ -11,7 +11,8 @@ import java.util.List;
  * @param tokensPerShard a shard is closed once it has this many ids; documents are never cut
  * @param tokenizer that makes the ids
  */
-public record DatasetOptions(String name, String licence, List<SourceFile> sources, long tokensPerShard, Tokenizer tokenizer) {
+public record DatasetOptions(
+        String name, String licence, List<SourceFile> sources, long tokensPerShard, Tokenizer tokenizer) {
     public static final long DEFAULT_TOKENS_PER_SHARD = 1 << 20;
 
     public DatasetOptions {

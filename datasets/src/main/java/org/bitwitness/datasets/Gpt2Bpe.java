@@ -64,8 +64,8 @@ public final class Gpt2Bpe {
                 if (space < 0 || Integer.parseInt(line.substring(space + 1)) != tokens.size()) {
                     throw DatasetException.environment("%s should list its ranks in order: %s", RANKS, line);
                 }
-                tokens.add(new String(
-                        Base64.getDecoder().decode(line.substring(0, space)), StandardCharsets.ISO_8859_1));
+                tokens.add(
+                        new String(Base64.getDecoder().decode(line.substring(0, space)), StandardCharsets.ISO_8859_1));
             }
         } catch (IOException e) {
             throw new DatasetException(DatasetException.Kind.ENVIRONMENT, "cannot read " + RANKS, e);

@@ -66,7 +66,8 @@ public final class JsonTokenizer implements Tokenizer {
                         "%s has no token %s to end a document with: name one that it has with --end-of-text",
                         FILE, endOfText.orElse("of " + ENDS));
             }
-            int vocab = 1 + ids.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+            int vocab =
+                    1 + ids.values().stream().mapToInt(Integer::intValue).max().orElse(0);
             TokenizerSpec spec = new TokenizerSpec(KIND, Hashing.sha256(file), vocab, id);
             return new JsonTokenizer(file.clone(), spec, load(withoutSpecials(json, end)));
         } catch (ProtocolException e) {
@@ -85,7 +86,8 @@ public final class JsonTokenizer implements Tokenizer {
         if (!loaded.spec().equals(named)) {
             loaded.close();
             throw DatasetException.bytes(
-                    "%s should have a vocabulary of %d, has %d", FILE, named.vocab(), loaded.spec().vocab());
+                    "%s should have a vocabulary of %d, has %d",
+                    FILE, named.vocab(), loaded.spec().vocab());
         }
         return loaded;
     }
@@ -199,8 +201,8 @@ public final class JsonTokenizer implements Tokenizer {
         if (members.get("added_tokens") instanceof Json.Arr added) {
             for (Json token : added.items()) {
                 boolean special = token instanceof Json.Obj one
-                        && (one.members().get("special") instanceof Json.Bool(boolean yes) && yes
-                                || one.members().get("content") instanceof Json.Text(String text) && text.equals(end));
+                        && (new Json.Bool(true).equals(one.members().get("special"))
+                                || Json.text(end).equals(one.members().get("content")));
                 if (!special) {
                     kept.add(token);
                 }

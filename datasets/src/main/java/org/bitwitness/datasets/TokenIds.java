@@ -55,8 +55,8 @@ public final class TokenIds implements Tokenizer {
             boolean separated = at == text.length || (text[at] == ' ' && at + 1 < text.length);
             if (!oneSpelling || !separated || id >= spec.vocab() || id == spec.endOfText()) {
                 throw DatasetException.bytes(
-                        "id number %d of the document is no decimal number below the vocabulary of %d other than the end"
-                                + " of text %d",
+                        "id number %d of the document is no decimal number below the vocabulary of %d other than the"
+                                + " end of text %d",
                         count, spec.vocab(), spec.endOfText());
             }
             ids[count++] = id;

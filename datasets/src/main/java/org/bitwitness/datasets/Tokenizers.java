@@ -18,9 +18,10 @@ final class Tokenizers {
             case ByteTokenizer.KIND -> same(ByteTokenizer.INSTANCE, spec);
             case TokenIds.KIND -> same(new TokenIds(spec.vocab(), spec.endOfText()), spec);
             case JsonTokenizer.KIND -> JsonTokenizer.of(file(folder), spec);
-            default -> throw DatasetException.bytes(
-                    "the tokenizer should be %s, %s or %s, those of this version; found %s",
-                    ByteTokenizer.KIND, TokenIds.KIND, JsonTokenizer.KIND, spec.kind());
+            default ->
+                throw DatasetException.bytes(
+                        "the tokenizer should be %s, %s or %s, those of this version; found %s",
+                        ByteTokenizer.KIND, TokenIds.KIND, JsonTokenizer.KIND, spec.kind());
         };
     }
 

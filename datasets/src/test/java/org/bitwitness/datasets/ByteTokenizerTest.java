@@ -47,8 +47,7 @@ class ByteTokenizerTest {
     @Test
     void anotherTokenizerIsRefusedByItsDigest() {
         TokenizerSpec other = new TokenizerSpec("bytes", Hashing.sha256("other"), 257, 256);
-        DatasetException e =
-                assertThrows(DatasetException.class, () -> Tokenizers.of(other, Path.of("nowhere")));
+        DatasetException e = assertThrows(DatasetException.class, () -> Tokenizers.of(other, Path.of("nowhere")));
         assertTrue(e.getMessage().contains(Hashing.sha256("other").hex()), e.getMessage());
     }
 }

@@ -25,8 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** GPT-2's encoding as a tokenizer.json, compared with jtokkit, which shares only the ranks with it; and token ids. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TokenizersTest {
-    private static final Encoding PEER =
-            Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.R50K_BASE);
+    private static final Encoding PEER = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.R50K_BASE);
 
     @TempDir
     Path temp;
@@ -88,7 +87,9 @@ class TokenizersTest {
             assertTrue(dataset.files().contains(Tokenizer.FILE));
         }
         // The same words with one merge less: another tokenizer, under the digest it should have.
-        String other = new String(Gpt2Bpe.tokenizerJson(), UTF_8).replace(",\"Ġt ower\"", "").replace(",\"Ġt he\"", "");
+        String other = new String(Gpt2Bpe.tokenizerJson(), UTF_8)
+                .replace(",\"Ġt ower\"", "")
+                .replace(",\"Ġt he\"", "");
         byte[] changed = other.replace("\"h e\",", "").getBytes(UTF_8);
         assertFalse(Arrays.equals(changed, Gpt2Bpe.tokenizerJson()));
         Files.write(folder.resolve(Tokenizer.FILE), changed);

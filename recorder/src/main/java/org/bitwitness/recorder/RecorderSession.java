@@ -223,7 +223,8 @@ public final class RecorderSession implements Recorder {
                     .formatted(descriptor.schedule().steps(), nextStep));
         }
         try {
-            for (Map.Entry<String, byte[]> file : ReleasedFiles.of(descriptor, store.root().resolve(RecordingPaths.DATASET))
+            for (Map.Entry<String, byte[]> file : ReleasedFiles.of(
+                            descriptor, store.root().resolve(RecordingPaths.DATASET))
                     .entrySet()) {
                 writer.addFile(RecordingPaths.released(file.getKey()), FileContent.of(file.getValue()));
             }

@@ -125,7 +125,8 @@ class RecorderSessionTest {
                 new URLClassLoader(new URL[] {classes.toUri().toURL()}, RecorderSessionTest.class.getClassLoader())) {
             loader.loadClass("ExampleTrainer")
                     .getMethod("train", Recorder.class, Descriptor.class, float[].class, ModelIdentity.class)
-                    .invoke(null, recorder, descriptor, weights, (ModelIdentity) _ -> new ReleasedRoot(Hashing.sha256("r")));
+                    .invoke(null, recorder, descriptor, weights, (ModelIdentity)
+                            _ -> new ReleasedRoot(Hashing.sha256("r")));
         }
         RecordingReader reader = RecordingReader.open(folder.resolve("run"));
         reader.checkSteps();

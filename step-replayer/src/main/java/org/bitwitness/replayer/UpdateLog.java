@@ -43,8 +43,8 @@ final class UpdateLog {
         ParameterManifest manifest = ParameterManifest.of(run.facts().model());
         while (scalars.stateIndex().value() < state.value()) {
             StepRecord record = run.record(new StepIndex(scalars.stateIndex().value()));
-            boolean valid = record.valid()
-                    && runner.apply(tensors, scalars, gradient(run, record, manifest), record.clip());
+            boolean valid =
+                    record.valid() && runner.apply(tensors, scalars, gradient(run, record, manifest), record.clip());
             if (valid != record.valid()) {
                 return Optional.empty();
             }

@@ -90,7 +90,8 @@ class UpdateLogTest {
         });
         ReplayReport report = Replays.replay(temp.resolve("liar"), "STEP(4)", BackendId.VECTOR, 1);
         assertEquals(Verdict.DIVERGED, report.verdict());
-        assertEquals(2, report.firstDifference().orElseThrow().step().orElseThrow().value());
+        assertEquals(
+                2, report.firstDifference().orElseThrow().step().orElseThrow().value());
         assertEquals(
                 Verdict.REPRODUCED,
                 Replays.replay(temp.resolve("liar"), "STEP(1)", BackendId.VECTOR, 1)

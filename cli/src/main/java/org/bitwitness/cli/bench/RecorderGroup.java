@@ -55,11 +55,11 @@ final class RecorderGroup implements BenchGroup {
     private static final int STATE_TENSORS_PER_PARAMETER = 3;
 
     private static final String CONFIG = """
-            {"dataset": "data", "seed": 1, "workers": 2, "trace": "none",
-             "model": {"layers": 4, "width": 128, "heads": 4, "ff": 512, "context": 128},
-             "data": {"microBatches": 2, "sequencesPerMicroBatch": 2}, "schedule": {"steps": %d, "warmup": 4},
-             "storage": {"checkpointEvery": %d, "commitEvery": %d, "stepsPerSegment": %d, "updates": "gradients"}}
-            """.formatted(STEPS, STEPS, STEPS, STEPS);
+        {"dataset": "data", "seed": 1, "workers": 2, "trace": "none",
+         "model": {"layers": 4, "width": 128, "heads": 4, "ff": 512, "context": 128},
+         "data": {"microBatches": 2, "sequencesPerMicroBatch": 2}, "schedule": {"steps": %d, "warmup": 4},
+         "storage": {"checkpointEvery": %d, "commitEvery": %d, "stepsPerSegment": %d, "updates": "gradients"}}
+        """.formatted(STEPS, STEPS, STEPS, STEPS);
 
     @Override
     public String name() {
@@ -144,9 +144,10 @@ final class RecorderGroup implements BenchGroup {
         ParameterManifest manifest = ParameterManifest.of(RunSetup.model(reader.descriptor()));
         Map<String, Shape> shapes = new TreeMap<>();
         manifest.parameters().forEach(p -> shapes.put(p.name(), p.shape()));
-        long stateBytes = manifest.parameters().stream().mapToLong(Parameter::size).sum()
-                * Float.BYTES
-                * STATE_TENSORS_PER_PARAMETER;
+        long stateBytes =
+                manifest.parameters().stream().mapToLong(Parameter::size).sum()
+                        * Float.BYTES
+                        * STATE_TENSORS_PER_PARAMETER;
         try (StepEngine engine =
                 StepEngine.create(RunSetup.tensors(reader.descriptor()), Backends.create(BackendId.VECTOR, 1))) {
             HostState state = HostState.zero(manifest);
@@ -174,8 +175,8 @@ final class RecorderGroup implements BenchGroup {
         for (Parameter p : state.manifest().parameters()) {
             data[p.index()] = values.getOrDefault(p.name(), new float[0]);
         }
-        UpdateRequest request = new UpdateRequest(
-                record.learningRate(), record.clip(), RunSetup.optimizer(reader.descriptor()));
+        UpdateRequest request =
+                new UpdateRequest(record.learningRate(), record.clip(), RunSetup.optimizer(reader.descriptor()));
         if (engine.update(state, new Gradients(state.manifest(), data), request) != UpdateResult.UPDATED) {
             throw new IllegalStateException("step " + t + " did not update");
         }

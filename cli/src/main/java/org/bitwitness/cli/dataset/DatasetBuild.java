@@ -53,8 +53,9 @@ final class DatasetBuild extends BaseCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "PATH",
-            description = "Text files and folders of them; .jsonl (one JSON object a line); .parquet; folders that the Hugging"
-                    + " Face library saved, and .arrow files of such; .bin files of token ids (nanoGPT, llm.c).")
+            description = "Text files and folders of them; .jsonl (one JSON object a line); .parquet; folders that the"
+                    + " Hugging Face library saved, and .arrow files of such; .bin files of token ids (nanoGPT,"
+                    + " llm.c).")
     private List<Path> paths = List.of();
 
     @Option(names = "--demo", description = "Use the text that the demo trains on: the Java files of Commons Lang.")
@@ -126,7 +127,11 @@ final class DatasetBuild extends BaseCommand {
         DatasetManifest manifest = DatasetBuilder.build(
                 set.documents(),
                 new DatasetOptions(
-                        datasetName, licence.orElse(demo ? DemoCorpus.LICENCE : ""), set.sources(), tokensPerShard, opened),
+                        datasetName,
+                        licence.orElse(demo ? DemoCorpus.LICENCE : ""),
+                        set.sources(),
+                        tokensPerShard,
+                        opened),
                 out);
         String empty = set.emptyDocuments() == 0 ? "" : " (" + set.emptyDocuments() + " of them empty)";
         return CommandResult.ok(
@@ -199,7 +204,8 @@ final class DatasetBuild extends BaseCommand {
         try {
             return Files.readAllBytes(Path.of(tokenizer));
         } catch (IOException | InvalidPathException e) {
-            throw CommandFailure.usage("--tokenizer is bytes, gpt2 or a tokenizer.json that can be read, got " + tokenizer);
+            throw CommandFailure.usage(
+                    "--tokenizer is bytes, gpt2 or a tokenizer.json that can be read, got " + tokenizer);
         }
     }
 }

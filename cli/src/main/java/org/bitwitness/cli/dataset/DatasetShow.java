@@ -28,7 +28,11 @@ import picocli.CommandLine.Parameters;
         name = "show",
         description = "Show the manifest and the commitment, one sample, or what a worker read in a step.",
         footerHeading = "%nExamples:%n",
-        footer = {"  bitwitness dataset show data", "  bitwitness dataset show data --sample 17 --context 128", "  bitwitness dataset show run --step 17 --worker 2"})
+        footer = {
+            "  bitwitness dataset show data",
+            "  bitwitness dataset show data --sample 17 --context 128",
+            "  bitwitness dataset show run --step 17 --worker 2"
+        })
 final class DatasetShow extends BaseCommand {
     @Parameters(paramLabel = "DIR", description = "The dataset folder; with --step, the folder of a recording.")
     private Path folder;

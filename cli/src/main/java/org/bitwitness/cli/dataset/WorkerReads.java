@@ -37,8 +37,7 @@ final class WorkerReads {
             throws CommandFailure, DatasetException, ProtocolException {
         RecordingReader reader = RecordingReader.open(recording);
         if (step.value() >= reader.stepCount()) {
-            throw CommandFailure.usage(
-                    "there is no step %s: the recording has %d".formatted(step, reader.stepCount()));
+            throw CommandFailure.usage("there is no step %s: the recording has %d".formatted(step, reader.stepCount()));
         }
         StepRecord record = reader.stepRecord(step);
         int position = record.layout().workers().indexOf(worker);
@@ -72,8 +71,8 @@ final class WorkerReads {
             throws CommandFailure, DatasetException {
         BatchSpec spec = BatchSpec.of(descriptor.data());
         long count = dataset.sampleCount(spec.contextLength());
-        DataCursor cursor = DataCursor.START.advance(
-                Math.multiplyExact(record.step().value(), descriptor.samplesPerStep()), count);
+        DataCursor cursor =
+                DataCursor.START.advance(Math.multiplyExact(record.step().value(), descriptor.samplesPerStep()), count);
         List<Read> reads = new ArrayList<>();
         List<MicroBatchRecord> batches = record.workers().get(position).microBatches();
         for (int m = 0; m < batches.size(); m++) {
@@ -83,8 +82,13 @@ final class WorkerReads {
                             .toList()
                     : List.of();
             if (!ordered.equals(batches.get(m).sampleIds())) {
-                throw CommandFailure.refused("step %s, micro-batch %d: should read the samples %s by the data order, says %s"
-                        .formatted(record.step(), m, ordered, batches.get(m).sampleIds()));
+                throw CommandFailure.refused(
+                        "step %s, micro-batch %d: should read the samples %s by the data order, says %s"
+                                .formatted(
+                                        record.step(),
+                                        m,
+                                        ordered,
+                                        batches.get(m).sampleIds()));
             }
             for (long sample : ordered) {
                 Sample ids = dataset.sample(spec.contextLength(), sample);

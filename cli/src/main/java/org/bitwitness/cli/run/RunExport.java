@@ -22,19 +22,24 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code bitwitness run export}: step records for other tools. */
+/** {@code bitwitness run export}: step records for other tools, or the whole recording in one file. */
 @Command(
         name = "export",
-        description = "Write the step records of a recording for other tools.",
-        footerHeading = "%nExample:%n",
-        footer = "  bitwitness run export demo-out/run --format csv --out steps.csv")
+        description = "Write the step records of a recording for other tools, or the whole recording as one file.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  bitwitness run export demo-out/run --format csv --out steps.csv",
+            "  bitwitness run export demo-out/run --format tar --out run.tar"
+        })
 final class RunExport extends BaseCommand {
     /** What a step becomes. */
     enum Format {
         /** One JSON object a line, every field of the record. */
         JSONL,
         /** One row a step, the numbers only. */
-        CSV
+        CSV,
+        /** Every file that a commitment lists, and the commitments; the same recording gives the same bytes. */
+        TAR
     }
 
     @Parameters(paramLabel = "RUN", description = "The folder of the recording.")
@@ -46,7 +51,8 @@ final class RunExport extends BaseCommand {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "jsonl: every field, one object a line; csv: the numbers. Default: ${DEFAULT-VALUE}.",
+            description = "jsonl: every field, one object a line; csv: the numbers; tar: every committed file. Default:"
+                    + " ${DEFAULT-VALUE}.",
             defaultValue = "jsonl",
             converter = FormatConverter.class)
     private Format format = Format.JSONL;
@@ -59,6 +65,9 @@ final class RunExport extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, ProtocolException, IOException {
         RecordingReader reader = Recordings.open(run);
+        if (format == Format.TAR) {
+            return RunTar.write(reader, out);
+        }
         try (Writer writer = Files.newBufferedWriter(out, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW)) {
             if (format == Format.CSV) {
                 writer.write(StepRows.CSV_HEADER + "\n");
@@ -67,7 +76,7 @@ final class RunExport extends BaseCommand {
                 var record = reader.stepRecord(new StepIndex(t));
                 String line = switch (format) {
                     case JSONL -> StepRows.json(record).toText();
-                    case CSV -> StepRows.csv(record);
+                    case CSV, TAR -> StepRows.csv(record);
                 };
                 writer.write(line + "\n");
             }
@@ -86,7 +95,7 @@ final class RunExport extends BaseCommand {
             try {
                 return Format.valueOf(text.toUpperCase(Locale.ROOT));
             } catch (IllegalArgumentException e) {
-                throw new picocli.CommandLine.TypeConversionException("expected jsonl or csv, got " + text);
+                throw new picocli.CommandLine.TypeConversionException("expected jsonl, csv or tar, got " + text);
             }
         }
     }

@@ -53,7 +53,8 @@ final class RunFetch extends BaseCommand {
     }
 
     @Override
-    protected CommandResult execute(CommandIo io) throws CommandFailure, IOException, DatasetException, ProtocolException {
+    protected CommandResult execute(CommandIo io)
+            throws CommandFailure, IOException, DatasetException, ProtocolException {
         Optional<Collection<AuditUnit>> wanted = units.isPresent() ? Optional.of(parse(units.get())) : Optional.empty();
         try (RecordingSource source = source()) {
             Fetch fetch = new Fetch(source, out, next -> Thread.sleep(200L << next), io::note);

@@ -32,9 +32,7 @@ final class StepPlot {
 
     /** Population standard deviation of the mean token losses of a step's workers. */
     static double dispersion(StepRecord step) {
-        List<Double> losses = step.workers().stream()
-                .map(StepPlot::meanLoss)
-                .toList();
+        List<Double> losses = step.workers().stream().map(StepPlot::meanLoss).toList();
         double mean = losses.stream().mapToDouble(Double::doubleValue).sum() / losses.size();
         double squares = losses.stream()
                 .mapToDouble(loss -> (loss - mean) * (loss - mean))
@@ -71,8 +69,7 @@ final class StepPlot {
         out.append(line("<text x=\"4\" y=\"%d\">%.4g</text>", top + 10, high));
         out.append(line("<text x=\"4\" y=\"%d\">%.4g</text>", bottom, low));
         out.append(line("<text x=\"%d\" y=\"%d\">step %.0f</text>", LEFT, bottom + 14, first));
-        out.append(line(
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">step %.0f</text>", WIDTH - 10, bottom + 14, last));
+        out.append(line("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">step %.0f</text>", WIDTH - 10, bottom + 14, last));
         StringBuilder path = new StringBuilder();
         for (double[] point : points) {
             double x = LEFT + (WIDTH - LEFT - 10) * (last == first ? 0.5 : (point[0] - first) / (last - first));

@@ -48,7 +48,8 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  bitwitness train --config run.json --out run",
-            "  bitwitness train --config run.json --out run --log http://127.0.0.1:8090 --key keys/trainer --trust trust",
+            "  bitwitness train --config run.json --out run --log http://127.0.0.1:8090 --key keys/trainer --trust"
+                    + " trust",
             "  bitwitness train --config run.json --out run --resume"
         })
 public final class TrainCommand extends BaseCommand {

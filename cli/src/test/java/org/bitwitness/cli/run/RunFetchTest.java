@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.bitwitness.cli.CommandLineRun;
 import org.bitwitness.cli.run.fetch.Fetch;
 import org.bitwitness.cli.run.fetch.RecordingSource;
@@ -46,15 +47,35 @@ class RunFetchTest {
     @Test
     void aWholeCopyThroughHadoopHasTheSameFilesAndVerifies() throws Exception {
         Path out = home.resolve("whole");
-        CommandLineRun fetched = CommandLineRun.of(
-                "run", "fetch", run.folder().toUri().toString(), "--out", out.toString());
+        CommandLineRun fetched =
+                CommandLineRun.of("run", "fetch", run.folder().toUri().toString(), "--out", out.toString());
         assertEquals(0, fetched.exitCode(), fetched.err());
         assertEquals(digests(run.folder()), digests(out));
         CommandLineRun verified = CommandLineRun.of("run", "verify", out.toString());
         assertEquals(0, verified.exitCode(), verified.out() + verified.err());
-        CommandLineRun again = CommandLineRun.of(
-                "run", "fetch", run.folder().toString(), "--out", out.toString());
+        CommandLineRun again = CommandLineRun.of("run", "fetch", run.folder().toString(), "--out", out.toString());
         assertTrue(again.out().startsWith("0 files copied"), again.out());
+    }
+
+    @Test
+    void aTarHoldsEveryCommittedFileAndTwoOfThemAreEqual() throws Exception {
+        Path first = home.resolve("first.tar");
+        Path second = home.resolve("second.tar");
+        for (Path tar : List.of(first, second)) {
+            CommandLineRun done = CommandLineRun.of(
+                    "run", "export", run.folder().toString(), "--format", "tar", "--out", tar.toString());
+            assertEquals(0, done.exitCode(), done.err());
+        }
+        assertEquals(Hashing.file(first), Hashing.file(second));
+        Path out = home.resolve("untarred");
+        try (TarArchiveInputStream in = new TarArchiveInputStream(Files.newInputStream(first))) {
+            for (var entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                Path file = out.resolve(RecordingPath.of(entry.getName()).text());
+                Files.createDirectories(file.getParent());
+                Files.copy(in, file);
+            }
+        }
+        assertEquals(digests(run.folder()), digests(out));
     }
 
     @Test
@@ -63,8 +84,8 @@ class RunFetchTest {
         CommandLineRun fetched = CommandLineRun.of(
                 "run", "fetch", run.folder().toString(), "--units", "GRADIENT(3,1)", "--out", out.toString());
         assertEquals(0, fetched.exitCode(), fetched.err());
-        CommandLineRun replayed = CommandLineRun.of(
-                "replay", out.toString(), "--unit", "GRADIENT(3,1)", "--backend", "reference");
+        CommandLineRun replayed =
+                CommandLineRun.of("replay", out.toString(), "--unit", "GRADIENT(3,1)", "--backend", "reference");
         assertEquals(0, replayed.exitCode(), replayed.out() + replayed.err());
         assertTrue(Files.exists(out.resolve("updates/000000000002.update")));
         assertFalse(Files.exists(out.resolve("updates/000000000003.update")), "the unit does not read it");
@@ -72,7 +93,8 @@ class RunFetchTest {
         assertFalse(Files.exists(out.resolve("released")));
         assertEquals(
                 1,
-                CommandLineRun.of("run", "fetch", run.folder().toString(), "--units", "STEP(9)", "--out", out.toString())
+                CommandLineRun.of(
+                                "run", "fetch", run.folder().toString(), "--units", "STEP(9)", "--out", out.toString())
                         .exitCode());
     }
 
@@ -119,8 +141,10 @@ class RunFetchTest {
     void whatIsNoRecordingAndNoSuchSchemeExitWith1() {
         String out = home.resolve("none").toString();
         assertEquals(
-                1, CommandLineRun.of("run", "fetch", home.toString(), "--out", out).exitCode());
-        assertEquals(1, CommandLineRun.of("run", "fetch", "nowhere", "--out", out).exitCode());
+                1,
+                CommandLineRun.of("run", "fetch", home.toString(), "--out", out).exitCode());
+        assertEquals(
+                1, CommandLineRun.of("run", "fetch", "nowhere", "--out", out).exitCode());
         assertEquals(
                 1, CommandLineRun.of("run", "fetch", "zzz://x/y", "--out", out).exitCode());
     }

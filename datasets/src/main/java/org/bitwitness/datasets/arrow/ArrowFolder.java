@@ -64,8 +64,10 @@ public final class ArrowFolder {
         for (String name : files(folder)) {
             sets.add(readFile(folder.resolve(name), field, without));
         }
-        return sets.stream().reduce(DocumentSet::and).orElseThrow(() ->
-                new DatasetException(DatasetException.Kind.BYTES, folder + ": " + STATE + " lists no data file"));
+        return sets.stream()
+                .reduce(DocumentSet::and)
+                .orElseThrow(() -> new DatasetException(
+                        DatasetException.Kind.BYTES, folder + ": " + STATE + " lists no data file"));
     }
 
     /** Reads one Arrow stream file. */
@@ -77,14 +79,12 @@ public final class ArrowFolder {
         List<Document> documents = new ArrayList<>();
         try (BufferAllocator allocator = new RootAllocator(MAX_BATCH_BYTES);
                 InputStream in = new BufferedInputStream(new EndWatch(Files.newInputStream(file)));
-                ArrowStreamReader reader =
-                        new ArrowStreamReader(in, allocator, CommonsCompressionFactory.INSTANCE)) {
+                ArrowStreamReader reader = new ArrowStreamReader(in, allocator, CommonsCompressionFactory.INSTANCE)) {
             VectorSchemaRoot root = reader.getVectorSchemaRoot();
             while (reader.loadNextBatch()) {
                 rows(root, name, field, without, documents);
             }
-            return DocumentSet.of(
-                    List.of(new SourceFile(name, Files.size(file), Hashing.file(file))), documents);
+            return DocumentSet.of(List.of(new SourceFile(name, Files.size(file), Hashing.file(file))), documents);
         } catch (IOException | OutOfMemoryException | IllegalArgumentException | IllegalStateException e) {
             throw damaged(name, e);
         } catch (IndexOutOfBoundsException | NullPointerException | UnsupportedOperationException e) {

@@ -34,7 +34,9 @@ public final class Rows {
         if (!(columns.get(field) instanceof String text)) {
             throw DatasetException.bytes(
                     "%s: column \"%s\" should hold text, has %s",
-                    name, field, columns.containsKey(field) ? "no text in this row" : "the columns " + columns.keySet());
+                    name,
+                    field,
+                    columns.containsKey(field) ? "no text in this row" : "the columns " + columns.keySet());
         }
         Map<String, Json> others = new TreeMap<>();
         for (Map.Entry<String, @Nullable Object> column : columns.entrySet()) {
@@ -63,8 +65,8 @@ public final class Rows {
             case Integer number -> new Json.Int(number);
             case Long number -> new Json.Int(number);
             case Float number when Float.isFinite(number) -> new Json.Decimal(new BigDecimal(Float.toString(number)));
-            case Double number when Double.isFinite(number) ->
-                new Json.Decimal(new BigDecimal(Double.toString(number)));
+            case Double number
+            when Double.isFinite(number) -> new Json.Decimal(new BigDecimal(Double.toString(number)));
             default ->
                 throw DatasetException.bytes(
                         "%s: column \"%s\" has %s, which metadata does not keep exactly: leave the column out with"

@@ -66,10 +66,11 @@ public final class TokenFiles {
         if (magic == LLM_C_U16 || magic == LLM_C_U32) {
             width = magic == LLM_C_U16 ? TokenWidth.U16 : TokenWidth.U32;
             long says = in.getInt(2 * Integer.BYTES) & 0xFFFFFFFFL;
-            long has = raw.length - LLM_C_HEADER_BYTES;
+            long has = (long) raw.length - LLM_C_HEADER_BYTES;
             if (says * width.bytes() != has) {
                 throw DatasetException.bytes(
-                        "%s: its header says %d ids of %d bytes, after it are %d bytes", name, says, width.bytes(), has);
+                        "%s: its header says %d ids of %d bytes, after it are %d bytes",
+                        name, says, width.bytes(), has);
             }
             in.position(LLM_C_HEADER_BYTES);
         }

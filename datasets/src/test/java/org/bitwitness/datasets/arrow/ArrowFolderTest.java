@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ArrowFolderTest {
     private static final String FIRST = "data-00000-of-00002.arrow";
     private static final String SECOND = "data-00001-of-00002.arrow";
-    private static final Schema SCHEMA = new Schema(List.of(
-            Field.nullable("text", new ArrowType.Utf8()), Field.nullable("id", new ArrowType.Int(64, true))));
+    private static final Schema SCHEMA = new Schema(
+            List.of(Field.nullable("text", new ArrowType.Utf8()), Field.nullable("id", new ArrowType.Int(64, true))));
 
     @TempDir
     Path folder;
@@ -97,14 +97,14 @@ class ArrowFolderTest {
     }
 
     private void assertRefused(String message) {
-        DatasetException e =
-                assertThrows(DatasetException.class, () -> ArrowFolder.read(folder, "text", Set.of()));
+        DatasetException e = assertThrows(DatasetException.class, () -> ArrowFolder.read(folder, "text", Set.of()));
         assertTrue(e.getMessage().contains(message), e.getMessage());
     }
 
     private void state(String... files) throws Exception {
         String list = String.join(
-                ",", Arrays.stream(files).map(f -> "{\"filename\": \"" + f + "\"}").toList());
+                ",",
+                Arrays.stream(files).map(f -> "{\"filename\": \"" + f + "\"}").toList());
         Files.writeString(
                 folder.resolve(ArrowFolder.STATE), "{\"_data_files\": [" + list + "], \"_fingerprint\": \"x\"}");
     }

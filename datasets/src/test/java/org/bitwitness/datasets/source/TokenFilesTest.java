@@ -33,9 +33,7 @@ class TokenFilesTest {
         assertEquals(List.of("5 6", "", "7 8"), texts(set));
         assertEquals(1, set.emptyDocuments());
         DatasetBuilder.build(
-                set.documents(),
-                new DatasetOptions("ids", "", set.sources(), 100, GPT2),
-                temp.resolve("data"));
+                set.documents(), new DatasetOptions("ids", "", set.sources(), 100, GPT2), temp.resolve("data"));
         try (Dataset dataset = Dataset.open(temp.resolve("data"))) {
             dataset.verify();
             assertArrayEquals(
@@ -45,7 +43,9 @@ class TokenFilesTest {
 
     @Test
     void everyWidthOfLlmCIsHonoured() throws Exception {
-        assertEquals(List.of("9 50000"), texts(TokenFiles.read(llmC(20240520, 2, u16(9, 50_000)), GPT2.spec(), TokenWidth.U32)));
+        assertEquals(
+                List.of("9 50000"),
+                texts(TokenFiles.read(llmC(20240520, 2, u16(9, 50_000)), GPT2.spec(), TokenWidth.U32)));
         assertEquals(
                 List.of("100000 65536"),
                 texts(TokenFiles.read(llmC(20240801, 2, u32(100_000, 65_536)), LARGE.spec(), TokenWidth.U16)));
@@ -65,14 +65,14 @@ class TokenFilesTest {
         assertEquals(List.of("65535 65536 100000"), texts(TokenFiles.read(wide, LARGE.spec(), TokenWidth.U32)));
         assertRefused(wide, GPT2, "id number 0, read as u16, is 65535, the vocabulary has 50257");
         Path narrow = write(u16(1, 2, 3, 4));
-        DatasetException e = assertThrows(
-                DatasetException.class, () -> TokenFiles.read(narrow, LARGE.spec(), TokenWidth.U32));
+        DatasetException e =
+                assertThrows(DatasetException.class, () -> TokenFiles.read(narrow, LARGE.spec(), TokenWidth.U32));
         assertTrue(e.getMessage().contains("id number 0, read as u32, is 131073"), e.getMessage());
     }
 
     private void assertRefused(Path file, TokenIds tokenizer, String message) {
-        DatasetException e = assertThrows(
-                DatasetException.class, () -> TokenFiles.read(file, tokenizer.spec(), TokenWidth.U16));
+        DatasetException e =
+                assertThrows(DatasetException.class, () -> TokenFiles.read(file, tokenizer.spec(), TokenWidth.U16));
         assertTrue(e.getMessage().contains(message), e.getMessage());
         assertTrue(e.getMessage().startsWith("tokens.bin"), e.getMessage());
     }

@@ -45,7 +45,8 @@ class FieldReportsTest {
         assertEquals(0f, combined("[[[1,2],3],0]", values));
         assertEquals(0f, combined("[[0,1],[2,3]]", values));
         assertNotEquals(
-                descriptor("ascending").reductionText(), descriptor("[[0,1],[2,3]]").reductionText());
+                descriptor("ascending").reductionText(),
+                descriptor("[[0,1],[2,3]]").reductionText());
     }
 
     @Test
@@ -83,9 +84,7 @@ class FieldReportsTest {
         TestRuns.train(TestRuns.run(folder, TestRuns.CONFIG, "whole", false));
         RecordingReader reader = RecordingReader.open(folder.resolve("whole"));
         for (int t = 0; t < rates.size(); t++) {
-            assertEquals(
-                    rates.get(t),
-                    reader.stepRecord(new StepIndex(t)).learningRate());
+            assertEquals(rates.get(t), reader.stepRecord(new StepIndex(t)).learningRate());
         }
         assertNotEquals(rates.get(2), rates.get(3));
     }
@@ -113,8 +112,7 @@ class FieldReportsTest {
     }
 
     private Descriptor descriptor(String tree) throws Exception {
-        String json = FOUR.replace(
-                "\"schedule\"", "\"aggregation\": {\"tree\": \"" + tree + "\"}, \"schedule\"");
+        String json = FOUR.replace("\"schedule\"", "\"aggregation\": {\"tree\": \"" + tree + "\"}, \"schedule\"");
         try (Dataset dataset = Dataset.open(folder.resolve("data"))) {
             return TestRuns.config(folder, json).descriptor(dataset.manifest());
         }

@@ -44,7 +44,8 @@ final class ReleasedCheck implements Check {
             return "the run is not finished: nothing is released yet";
         }
         Map<String, Sha256> expected = new TreeMap<>();
-        ReleasedFiles.of(subject.descriptor(), subject.folder().resolve(RecordingPaths.DATASET)).forEach((name, bytes) -> expected.put(name, Hashing.sha256(bytes)));
+        ReleasedFiles.of(subject.descriptor(), subject.folder().resolve(RecordingPaths.DATASET))
+                .forEach((name, bytes) -> expected.put(name, Hashing.sha256(bytes)));
         expected.put(ReleasedFiles.WEIGHTS, weights(subject));
         for (RecordingPath path : subject.reader().files()) {
             String name = path.text().substring(Math.min(path.text().length(), RecordingPaths.RELEASED.length() + 1));

@@ -42,7 +42,8 @@ final class UpdatesCheck implements Check {
         Set<Long> stored = new TreeSet<>();
         reader.files().forEach(path -> RecordingPaths.updateStep(path).ifPresent(stored::add));
         Map<String, Shape> shapes = new TreeMap<>();
-        for (Parameter p : ParameterManifest.of(RunSetup.model(subject.descriptor())).parameters()) {
+        for (Parameter p :
+                ParameterManifest.of(RunSetup.model(subject.descriptor())).parameters()) {
             shapes.put(p.name(), p.shape());
         }
         int checked = 0;
@@ -67,8 +68,9 @@ final class UpdatesCheck implements Check {
     private static CombinedRoot root(RecordingReader reader, StepIndex step, Map<String, Shape> shapes)
             throws ProtocolException {
         List<F32Tensor> tensors = new ArrayList<>();
-        reader.update(step, shapes)
-                .forEach((name, values) -> tensors.add(F32Tensor.of(name, shapes.get(name), values)));
+        Map<String, float[]> values = reader.update(step, shapes);
+        shapes.forEach(
+                (name, shape) -> tensors.add(F32Tensor.of(name, shape, values.getOrDefault(name, new float[0]))));
         return new CombinedRoot(TensorDigests.tensorsRoot(tensors, Runnable::run));
     }
 }

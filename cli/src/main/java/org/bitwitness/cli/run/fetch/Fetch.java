@@ -72,8 +72,8 @@ public final class Fetch {
         if (units.isPresent()) {
             RecordingReader reader = RecordingReader.open(out);
             reader.checkSteps();
-            Set<RecordingPath> needed = new NeededFiles(reader, listed.keySet())
-                    .of(units.get(), out.resolve(RecordingPaths.DATASET));
+            Set<RecordingPath> needed =
+                    new NeededFiles(reader, listed.keySet()).of(units.get(), out.resolve(RecordingPaths.DATASET));
             for (FileEntry file : listed.values()) {
                 if (needed.contains(file.path())) {
                     copy(file);
@@ -94,8 +94,8 @@ public final class Fetch {
             write(RecordingPaths.commitment(sequence), bytes);
         }
         if (sequence == 0) {
-            throw CommandFailure.usage(source.describe() + " is not a recording: it has no "
-                    + RecordingPaths.commitment(0));
+            throw CommandFailure.usage(
+                    source.describe() + " is not a recording: it has no " + RecordingPaths.commitment(0));
         }
         RecordingPath bundle = RecordingPaths.commitmentBundle(sequence - 1);
         if (source.exists(bundle)) {
@@ -117,12 +117,14 @@ public final class Fetch {
     private void write(RecordingPath path, byte[] bytes) throws IOException {
         Path partial = partial(path);
         Files.write(partial, bytes);
-        Files.move(partial, out.resolve(path.text()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                partial, out.resolve(path.text()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private void copy(FileEntry file) throws IOException, CommandFailure {
         Path target = out.resolve(file.path().text());
-        if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS) && Hashing.file(target).equals(file.sha256())) {
+        if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)
+                && Hashing.file(target).equals(file.sha256())) {
             present++;
             return;
         }

@@ -45,8 +45,8 @@ final class NeededFiles {
         return path.equals(RecordingPaths.DESCRIPTOR)
                 || path.topFolder().equals(RecordingPaths.STEPS)
                 || path.topFolder().equals(RecordingPaths.COMMITMENTS)
-                || path.text().startsWith(RecordingPaths.DATASET + "/")
-                        && path.text().endsWith(".json");
+                || (path.topFolder().equals(RecordingPaths.DATASET)
+                        && path.text().endsWith(".json"));
     }
 
     Set<RecordingPath> of(Collection<AuditUnit> units, Path datasetFolder)
@@ -67,9 +67,12 @@ final class NeededFiles {
                 addDataset(shard.documentsFile());
                 addDataset(shard.tokensFile());
             }
-            case AuditUnit.Gradient gradient -> steps(gradient.step().value(), gradient.step().value() + 1, dataset);
-            case AuditUnit.Reduce reduce -> steps(reduce.step().value(), reduce.step().value() + 1, dataset);
-            case AuditUnit.Update update -> steps(update.step().value(), update.step().value() + 1, dataset);
+            case AuditUnit.Gradient gradient ->
+                steps(gradient.step().value(), gradient.step().value() + 1, dataset);
+            case AuditUnit.Reduce reduce ->
+                steps(reduce.step().value(), reduce.step().value() + 1, dataset);
+            case AuditUnit.Update update ->
+                steps(update.step().value(), update.step().value() + 1, dataset);
             case AuditUnit.Step step -> steps(step.step().value(), step.step().value() + 1, dataset);
             case AuditUnit.Segment segment ->
                 steps(segment.steps().firstStep(), segment.steps().endStep(), dataset);
@@ -114,7 +117,8 @@ final class NeededFiles {
         for (WorkerRecord worker : record.workers()) {
             for (MicroBatchRecord batch : worker.microBatches()) {
                 for (long sample : batch.sampleIds()) {
-                    addDataset(dataset.shard(dataset.place(context, sample).shard()).tokensFile());
+                    addDataset(dataset.shard(dataset.place(context, sample).shard())
+                            .tokensFile());
                 }
             }
         }
