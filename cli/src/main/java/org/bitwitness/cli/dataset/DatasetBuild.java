@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,6 +14,7 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.Home;
+import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.datasets.ByteTokenizer;
 import org.bitwitness.datasets.DatasetBuilder;
 import org.bitwitness.datasets.DatasetException;
@@ -105,6 +107,11 @@ final class DatasetBuild extends BaseCommand {
             paramLabel = "N",
             description = "Close a shard once it has N tokens (default: 1048576). Documents are never cut.")
     private long tokensPerShard = DatasetOptions.DEFAULT_TOKENS_PER_SHARD;
+
+    @Override
+    protected Set<RuntimeNeed> needs() {
+        return EnumSet.of(RuntimeNeed.ARROW);
+    }
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException {

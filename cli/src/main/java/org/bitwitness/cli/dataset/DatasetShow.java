@@ -3,14 +3,17 @@ package org.bitwitness.cli.dataset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.DatasetManifest;
@@ -52,6 +55,11 @@ final class DatasetShow extends BaseCommand {
             defaultValue = "128",
             description = "Tokens of a sample (default: ${DEFAULT-VALUE}).")
     private int context;
+
+    @Override
+    protected Set<RuntimeNeed> needs() {
+        return EnumSet.of(RuntimeNeed.ARROW);
+    }
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException, ProtocolException {
