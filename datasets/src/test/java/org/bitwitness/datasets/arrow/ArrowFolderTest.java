@@ -19,6 +19,7 @@ import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.compression.CompressionUtil.CodecType;
+import org.apache.arrow.vector.compression.NoCompressionCodec;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.arrow.vector.ipc.message.IpcOption;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -118,7 +119,9 @@ class ArrowFolderTest {
                         null,
                         java.nio.channels.Channels.newChannel(out),
                         IpcOption.DEFAULT,
-                        CommonsCompressionFactory.INSTANCE,
+                        codec == CodecType.NO_COMPRESSION
+                                ? NoCompressionCodec.Factory.INSTANCE
+                                : CommonsCompressionFactory.INSTANCE,
                         codec,
                         Optional.empty())) {
             writer.start();
