@@ -13,6 +13,7 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.challenge.ChallengeDraw;
 import org.bitwitness.attestation.challenge.ChallengeVerifier;
+import org.bitwitness.attestation.drand.RoundSource;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogSource;
@@ -55,6 +56,7 @@ public final class AuditWorker {
      * @param key signs here and nowhere else
      * @param out folder for bundles
      * @param slots units replayed at the same time, each on one thread
+     * @param rounds asked only by runs of beacon mode drand
      */
     public record Setting(
             TrustPolicy trust,
@@ -63,7 +65,20 @@ public final class AuditWorker {
             SigningKey key,
             Path out,
             BackendId backend,
-            int slots) {}
+            int slots,
+            RoundSource rounds) {
+        /** With drand rounds, where a run wants them, from the public relays. */
+        public Setting(
+                TrustPolicy trust,
+                LogSource source,
+                TransparencyLog log,
+                SigningKey key,
+                Path out,
+                BackendId backend,
+                int slots) {
+            this(trust, source, log, key, out, backend, slots, RoundSource.live());
+        }
+    }
 
     /** A challenge in the log. */
     private record Challenge(long index, Sha256 payload, List<AuditUnit> units) {}
@@ -135,7 +150,7 @@ public final class AuditWorker {
             }
         }
         AuditChallengeStatement drawn =
-                ChallengeDraw.draw(target.placed(), target.open(), setting.key(), setting.trust());
+                ChallengeDraw.draw(target.placed(), target.open(), setting.key(), setting.trust(), setting.rounds());
         SignedEntry entry = append(drawn.toStatement());
         folder.writeChallenge(target.commitment(), entry.bundle());
         listener.challenged(entry.index(), drawn.units(), false);

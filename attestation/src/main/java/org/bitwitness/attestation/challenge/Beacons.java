@@ -14,12 +14,7 @@ final class Beacons {
         return switch (beacon) {
             case BeaconEvidence.WitnessVrf witnesses -> WitnessBeacons.verify(witnesses, position, trust);
             case BeaconEvidence.VrfOnly none -> new Beacon.VrfOnly();
-            case BeaconEvidence.Drand drand -> throw drandIsNotInThisVersion();
+            case BeaconEvidence.Drand drand -> DrandBeacons.verify(drand, position, trust);
         };
-    }
-
-    static AttestationException drandIsNotInThisVersion() {
-        return AttestationException.inconclusive(
-                "beacon mode drand is not in this version, which knows witness-vrf and vrf-only: a newer one can decide");
     }
 }

@@ -2,6 +2,7 @@ package org.bitwitness.attestation.challenge;
 
 import java.util.List;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.drand.RoundSource;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditChallengeStatement.Target;
@@ -35,9 +36,16 @@ public final class ChallengeDraw {
     public static AuditChallengeStatement draw(
             LoggedCommitment target, Commitment open, SigningKey auditor, TrustPolicy trust)
             throws AttestationException {
+        return draw(target, open, auditor, trust, RoundSource.live());
+    }
+
+    /** The same, with drand rounds from elsewhere. */
+    public static AuditChallengeStatement draw(
+            LoggedCommitment target, Commitment open, SigningKey auditor, TrustPolicy trust, RoundSource rounds)
+            throws AttestationException {
         target.requireOpenedBy(open);
         AuditPolicy policy = open.open().orElseThrow().policy();
-        BeaconEvidence beacon = collect(policy.beaconMode(), target.position(), trust);
+        BeaconEvidence beacon = collect(policy.beaconMode(), target, trust, rounds);
         byte[] alpha = alpha(target.target(), target.position(), Beacons.verified(beacon, target.position(), trust));
         VrfProof proof = EcVrfP256.prove(auditor, alpha);
         Sha256 beta = EcVrfP256.verify(auditor.verifyingKey(), alpha, proof)
@@ -74,12 +82,13 @@ public final class ChallengeDraw {
         return population.units(UnitDraw.draw(beta, population.size(), policy.unitsPerAuditor()));
     }
 
-    private static BeaconEvidence collect(BeaconMode mode, LogPosition position, TrustPolicy trust)
+    private static BeaconEvidence collect(
+            BeaconMode mode, LoggedCommitment target, TrustPolicy trust, RoundSource rounds)
             throws AttestationException {
         return switch (mode) {
-            case WITNESS_VRF -> WitnessBeacons.collect(position, trust);
+            case WITNESS_VRF -> WitnessBeacons.collect(target.position(), trust);
             case VRF_ONLY -> new BeaconEvidence.VrfOnly();
-            case DRAND -> throw Beacons.drandIsNotInThisVersion();
+            case DRAND -> DrandBeacons.collect(target.checkpoint(), trust, rounds);
         };
     }
 }

@@ -9,7 +9,9 @@ import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReader;
+import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
+import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.statement.PredicateType;
 import org.bitwitness.attestation.statement.Statement;
@@ -30,19 +32,21 @@ import org.bitwitness.protocol.record.Commitment;
 public final class ChallengeVerifier {
     private final LogReader log;
     private final TrustPolicy trust;
+    private final KeyRegistry registry;
     private final Map<RunId, Opened> openByRun = new HashMap<>();
 
     private record Opened(long index, Commitment commitment) {}
 
     private record Signed(VerifyingKey key, Statement statement) {}
 
-    /** Reads the log once, to find where each run was opened. */
+    /** Reads the log once, to find where each run was opened and what happened to whose key. */
     public ChallengeVerifier(LogReader log, TrustPolicy trust) throws AttestationException {
         this.log = log;
         this.trust = trust;
+        this.registry = new KeyRegistry(trust);
         log.visit(0, (index, entry, payload) -> {
             if (payload.isPresent()) {
-                noteOpen(index, entry, payload.get());
+                note(index, entry, payload.get());
             }
         });
     }
@@ -65,9 +69,7 @@ public final class ChallengeVerifier {
     private VerifiedChallenge derive(long index) throws AttestationException {
         Signed signed = signed(index);
         AuditChallengeStatement challenge = AuditChallengeStatement.of(signed.statement());
-        String auditor = trust.auditorName(signed.key())
-                .orElseThrow(() -> AttestationException.refused("key %s is not among the auditors this policy accepts"
-                        .formatted(signed.key().id())));
+        String auditor = auditor(signed.key(), index, challenge.position().leafIndex());
         LogPosition position = challenge.position();
         requireInThisLog(position, index);
         Commitment commitment = commitmentAt(challenge);
@@ -94,6 +96,26 @@ public final class ChallengeVerifier {
                 policy,
                 policy.beaconMode(),
                 challenge.units());
+    }
+
+    /** Enrolment closes at the commitment: whoever could make keys after it could look for a draw that suits. */
+    private String auditor(VerifyingKey key, long index, long commitmentIndex) throws AttestationException {
+        String name = registry.auditorName(key, index)
+                .orElseThrow(() -> AttestationException.refused(registry.endedBefore(key, index)
+                        .map(end -> "key %s was %s".formatted(key.id(), end))
+                        .orElse("key %s is not among the auditors this policy accepts".formatted(key.id()))));
+        long since = registry.auditorSince(key).orElse(KeyRegistry.FROM_THE_START);
+        if (since > commitmentIndex) {
+            throw AttestationException.refused(
+                    "key %s of %s counts from log entry %d, the commitment is entry %d: enrolment closes at the commitment"
+                            .formatted(key.id(), name, since, commitmentIndex));
+        }
+        return name;
+    }
+
+    /** What the log says about keys. */
+    public KeyRegistry registry() {
+        return registry;
     }
 
     /** The tree the draw rests on must be an earlier state of this log, from before the challenge was in it. */
@@ -171,16 +193,29 @@ public final class ChallengeVerifier {
         }
     }
 
-    private void noteOpen(long index, LogEntry entry, byte[] payload) throws AttestationException {
+    private void note(long index, LogEntry entry, byte[] payload) throws AttestationException {
         Statement statement;
         try {
             statement = Statement.parse(entry.envelope(payload).verify(entry.key()));
         } catch (AttestationException notOneOfOurStatements) {
             return;
         }
-        if (!statement.predicateType().equals(PredicateType.TRAINING_COMMITMENT)) {
-            return;
+        switch (statement.predicateType()) {
+            case PredicateType.TRAINING_COMMITMENT -> noteOpen(index, entry, statement);
+            case PredicateType.KEY_EVENT -> noteKeyEvent(index, entry, statement);
+            default -> {}
         }
+    }
+
+    private void noteKeyEvent(long index, LogEntry entry, Statement statement) {
+        try {
+            registry.take(index, entry.key(), KeyEventStatement.of(statement).event());
+        } catch (AttestationException malformed) {
+            // LogSurvey lists it as a gap, which is decisive where its signer is trusted.
+        }
+    }
+
+    private void noteOpen(long index, LogEntry entry, Statement statement) {
         Commitment commitment;
         try {
             commitment = TrainingCommitmentStatement.of(statement).commitment();

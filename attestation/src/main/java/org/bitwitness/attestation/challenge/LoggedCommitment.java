@@ -22,11 +22,14 @@ public final class LoggedCommitment {
     private final Commitment commitment;
     private final VerifyingKey trainer;
     private final LogPosition position;
+    private final VerifiedCheckpoint checkpoint;
 
-    private LoggedCommitment(Commitment commitment, VerifyingKey trainer, LogPosition position) {
+    private LoggedCommitment(
+            Commitment commitment, VerifyingKey trainer, LogPosition position, VerifiedCheckpoint checkpoint) {
         this.commitment = commitment;
         this.trainer = trainer;
         this.position = position;
+        this.checkpoint = checkpoint;
     }
 
     /**
@@ -53,7 +56,7 @@ public final class LoggedCommitment {
                 checkpoint.checkpoint().root(),
                 receipt.index(),
                 receipt.leafHash());
-        return new LoggedCommitment(commitment, entry.key(), position);
+        return new LoggedCommitment(commitment, entry.key(), position, checkpoint);
     }
 
     /** Verifies the bundle that a recording keeps beside each commitment. */
@@ -105,6 +108,11 @@ public final class LoggedCommitment {
     /** Where it stands: the first witnessed checkpoint that holds it. */
     public LogPosition position() {
         return position;
+    }
+
+    /** The cosigned note of that place; its times fix the round of a drand beacon. */
+    public VerifiedCheckpoint checkpoint() {
+        return checkpoint;
     }
 
     /** As challenges and verdicts name it. */

@@ -36,7 +36,19 @@ public record KeyFolder(Path path) {
 
     /** Makes a new P-256 key in a new folder. */
     public static KeyFolder createP256(Path folder, SecureRandom random) throws AttestationException {
-        SigningKey key = SigningKey.generate(random);
+        return create(folder, SigningKey.generate(random));
+    }
+
+    /** Writes a P-256 key under a passphrase into a new folder. */
+    public static KeyFolder create(Path folder, SigningKey key, char[] passphrase) throws AttestationException {
+        return create(
+                folder,
+                Map.of(PRIVATE_FILE, key.encryptedPem(passphrase, new SecureRandom())),
+                Map.of(PUBLIC_FILE, key.verifyingKey().pem()));
+    }
+
+    /** Writes a P-256 key into a new folder. */
+    public static KeyFolder create(Path folder, SigningKey key) throws AttestationException {
         return create(
                 folder,
                 Map.of(PRIVATE_FILE, key.pem()),
@@ -77,9 +89,14 @@ public record KeyFolder(Path path) {
         }
     }
 
-    /** The private key. */
+    /** The private key, unencrypted. */
     public SigningKey signingKey() throws AttestationException {
-        return readSigningKey(path.resolve(PRIVATE_FILE));
+        return signingKey(Passphrase.NONE);
+    }
+
+    /** The private key. */
+    public SigningKey signingKey(Passphrase passphrase) throws AttestationException {
+        return readSigningKey(path.resolve(PRIVATE_FILE), passphrase);
     }
 
     /** The public key. */
@@ -110,9 +127,12 @@ public record KeyFolder(Path path) {
     }
 
     /** Reads a private key file. */
-    public static SigningKey readSigningKey(Path file) throws AttestationException {
+    public static SigningKey readSigningKey(Path file, Passphrase passphrase) throws AttestationException {
         try {
-            return SigningKey.ofPem(readText(file));
+            String text = readText(file);
+            return EncryptedPem.isEncrypted(text)
+                    ? SigningKey.ofPem(Pem.encode(Pem.PRIVATE_KEY, EncryptedPem.decrypt(text, passphrase.of(file))))
+                    : SigningKey.ofPem(text);
         } catch (AttestationException e) {
             throw e.in(file.toString());
         }

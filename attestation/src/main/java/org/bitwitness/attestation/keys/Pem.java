@@ -77,8 +77,8 @@ public final class Pem {
         }
         if (label.equals(PRIVATE_KEY) && text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----")) {
             throw AttestationException.malformed(
-                    "this private key is encrypted with a passphrase, which this version cannot"
-                            + " read: openssl pkey -in FILE -out PLAIN decrypts it");
+                    "this private key is encrypted with a passphrase, and none was asked for:"
+                            + " openssl pkey -in FILE -out PLAIN decrypts it");
         }
         if (label.equals(PRIVATE_KEY) && text.contains("-----BEGIN EC PRIVATE KEY-----")) {
             throw AttestationException.malformed(

@@ -80,6 +80,11 @@ public final class SigningKey {
         return Pem.encode(Pem.PRIVATE_KEY, pkcs8());
     }
 
+    /** The same under a passphrase. */
+    public String encryptedPem(char[] passphrase, SecureRandom random) {
+        return EncryptedPem.encrypt(pkcs8(), passphrase, random);
+    }
+
     /** The public half. */
     public VerifyingKey verifyingKey() {
         return verifyingKey;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +34,17 @@ public final class FolderStore implements LogStore {
 
     private static final int SYNC_THREADS = 8;
 
+    /** Above this the files are synced in their places; a restart reads at most about this much again. */
+    private static final long MAX_JOURNAL_BYTES = 64 << 20;
+
     private final Path root;
+    private final BatchJournal journal;
+    private final SequencedSet<Path> unsynced = new LinkedHashSet<>();
+    private final SequencedSet<Path> unsyncedFolders = new LinkedHashSet<>();
 
     private FolderStore(Path root) {
         this.root = root;
+        this.journal = new BatchJournal(root);
     }
 
     /** For reading; the folder must exist. */
@@ -53,6 +60,7 @@ public final class FolderStore implements LogStore {
         try {
             Path temporary = root.resolve(TEMPORARY);
             Files.createDirectories(temporary);
+            Files.createDirectories(root.resolve(BatchJournal.FOLDER));
             try (Stream<Path> leftovers = Files.list(temporary)) {
                 for (Path leftover : leftovers.toList()) {
                     Files.delete(leftover);
@@ -97,27 +105,66 @@ public final class FolderStore implements LogStore {
         }
     }
 
+    /** Written and synced under a temporary name, renamed, then the folder is synced. */
     @Override
     public void write(String path, byte[] bytes) throws IOException {
-        SequencedMap<String, byte[]> one = new LinkedHashMap<>();
-        one.put(path, bytes);
-        writeAll(one);
+        Path target = root.resolve(path);
+        makeFolder(parent(target), unsyncedFolders);
+        Files.move(
+                writeSynced(root.resolve(TEMPORARY).resolve("0.tmp"), bytes), target, StandardCopyOption.ATOMIC_MOVE);
+        sync(parent(target));
     }
 
-    /** All files are written and synced under temporary names, renamed in order, then their folders are synced. */
+    /**
+     * One sync for all of them: the batch goes to the journal, then the files to their places. There they are synced
+     * when the journal has grown large, or by {@link #settle}.
+     */
     @Override
     public void writeAll(SequencedMap<String, byte[]> files) throws IOException {
-        List<Path> temporaries = writeTemporaries(List.copyOf(files.values()));
-        SequencedSet<Path> changedFolders = new LinkedHashSet<>();
-        int next = 0;
+        if (files.isEmpty()) {
+            return;
+        }
+        journal.append(files);
+        place(files);
+        if (journal.bytes() > MAX_JOURNAL_BYTES) {
+            settle();
+        }
+    }
+
+    /** Puts every batch of the journal in its place again: after a power cut some files may be torn or absent. */
+    @Override
+    public void recover() throws IOException {
+        for (SequencedMap<String, byte[]> batch : journal.read()) {
+            place(batch);
+        }
+        settle();
+    }
+
+    /** Syncs every file in its place, then drops the journal. */
+    void settle() throws IOException {
+        syncAll(unsynced);
+        for (Path folder : unsyncedFolders) {
+            sync(folder);
+        }
+        journal.clear();
+        unsynced.clear();
+        unsyncedFolders.clear();
+    }
+
+    private void place(SequencedMap<String, byte[]> files) throws IOException {
         for (Map.Entry<String, byte[]> file : files.entrySet()) {
             Path target = root.resolve(file.getKey());
-            makeFolder(parent(target), changedFolders);
-            Files.move(temporaries.get(next++), target, StandardCopyOption.ATOMIC_MOVE);
-            changedFolders.add(parent(target));
-        }
-        for (Path folder : changedFolders) {
-            sync(folder);
+            makeFolder(parent(target), unsyncedFolders);
+            if (file.getKey().startsWith(WRITER)) {
+                Path temporary = root.resolve(TEMPORARY).resolve("placed.tmp");
+                Files.write(temporary, file.getValue());
+                Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                // No published checkpoint refers to it yet, so nobody reads it half-written.
+                Files.write(target, file.getValue());
+            }
+            unsynced.add(target);
+            unsyncedFolders.add(parent(target));
         }
     }
 
@@ -154,21 +201,18 @@ public final class FolderStore implements LogStore {
         }
     }
 
-    /** Several at once: the disk syncs together what arrives together. */
-    private List<Path> writeTemporaries(List<byte[]> contents) throws IOException {
-        List<Path> temporaries = new ArrayList<>();
-        List<Future<?>> writes = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(Math.clamp(contents.size(), 1, SYNC_THREADS))) {
-            for (byte[] bytes : contents) {
-                Path temporary = root.resolve(TEMPORARY).resolve(temporaries.size() + ".tmp");
-                temporaries.add(temporary);
-                Callable<Path> write = () -> writeSynced(temporary, bytes);
-                writes.add(threads.submit(write));
+    /** Several at once: the disk syncs together what arrives together. Files deleted meanwhile need no sync. */
+    private static void syncAll(Collection<Path> files) throws IOException {
+        List<Future<?>> syncs = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(Math.clamp(files.size(), 1, SYNC_THREADS))) {
+            for (Path file : files) {
+                Callable<Path> sync = () -> syncFile(file);
+                syncs.add(threads.submit(sync));
             }
         }
-        for (Future<?> write : writes) {
+        for (Future<?> sync : syncs) {
             try {
-                write.get();
+                sync.get();
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof IOException io ? io : new IOException(e);
             } catch (InterruptedException e) {
@@ -176,7 +220,15 @@ public final class FolderStore implements LogStore {
                 throw new IOException("interrupted", e);
             }
         }
-        return temporaries;
+    }
+
+    private static Path syncFile(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        } catch (NoSuchFileException deletedSince) {
+            return file;
+        }
+        return file;
     }
 
     private static Path writeSynced(Path file, byte[] bytes) throws IOException {
@@ -191,7 +243,7 @@ public final class FolderStore implements LogStore {
         }
     }
 
-    private static void sync(Path folder) throws IOException {
+    static void sync(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         }

@@ -25,7 +25,8 @@ import org.bitwitness.protocol.merkle.MerkleTree;
 /**
  * The one writer of a log in a folder.
  *
- * <p>A batch of entries goes to disk in this order, each step synced before the next:
+ * <p>A batch of entries goes to disk in this order; steps 1 to 3 are one batch with one sync, of which a crash leaves
+ * a first part:
  * <ol>
  *   <li>payloads, under their digests;
  *   <li>bundles and tiles of the grown tree, under names that no published checkpoint refers to;
@@ -145,9 +146,10 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
         SignedNote note = sign(new Checkpoint(origin(), grown.size(), grown.root()));
         loaded = false;
         try {
-            store.writeAll(newPayloads(fresh.values()));
-            store.writeAll(files);
-            store.write(TREE, note.toBytes());
+            SequencedMap<String, byte[]> batch = newPayloads(fresh.values());
+            batch.putAll(files);
+            batch.putLast(TREE, note.toBytes());
+            store.writeAll(batch);
         } catch (IOException e) {
             throw writeFailed(e);
         }
@@ -221,6 +223,11 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
      */
     private synchronized void load() throws AttestationException {
         indexByLeafHash.clear();
+        try {
+            store.recover();
+        } catch (IOException e) {
+            throw writeFailed(e);
+        }
         Optional<byte[]> treeBytes = store.read(TREE, SignedNote.MAX_BYTES);
         Optional<byte[]> checkpointBytes = store.read(CHECKPOINT, SignedNote.MAX_BYTES);
         if (treeBytes.isEmpty() && checkpointBytes.isPresent()) {
@@ -320,6 +327,9 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
     public synchronized void close() throws AttestationException {
         if (lock.isPresent()) {
             try {
+                if (store instanceof FolderStore folder) {
+                    folder.settle();
+                }
                 lock.get().close();
             } catch (IOException e) {
                 throw new AttestationException(

@@ -57,6 +57,8 @@ public final class LogCopy {
                 store.writeAll(tree.append(batch));
             }
             store.write(LocalTileLog.CHECKPOINT, log.checkpoint().note().toBytes());
+            store.settle();
+            Files.delete(target.resolve(BatchJournal.FOLDER));
             Files.delete(target.resolve(FolderStore.WRITER).resolve("tmp"));
             Files.delete(target.resolve(FolderStore.WRITER));
         } catch (IOException e) {

@@ -15,6 +15,9 @@ public interface LogStore extends LogSource {
     /** Writes several files as {@link #write} does each, in order; a failure may leave any first part of them. */
     void writeAll(SequencedMap<String, byte[]> files) throws IOException;
 
+    /** Finishes what an earlier process, or a failed write, left half done. Called before anything is read. */
+    default void recover() throws IOException {}
+
     boolean exists(String path) throws IOException;
 
     /** Removes a file if it is there. */

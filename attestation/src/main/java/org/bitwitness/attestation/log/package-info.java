@@ -9,7 +9,7 @@
  *      tile/L/N[.p/W]                   hashes of level L, 256 to a tile
  *      tile/entries/N[.p/W]             entries, each with a 16-bit length
  *      payload/HEX                      the signed statement whose SHA-256 an entry holds
- *      .writer/                         the writer's own: lock, tree (its newest signed tree), temporary files
+ *      .writer/                         the writer's own: lock, tree (its newest signed tree), journal, temporary files
  * </pre>
  *
  * <p>May import: {@code protocol}, {@code note}, {@code trust}, {@code keys}, {@code dsse}, {@code http}.

@@ -2,11 +2,14 @@ package org.bitwitness.attestation.note;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.keys.EncryptedPem;
 import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.keys.Passphrase;
 import org.bitwitness.attestation.keys.Pem;
 
 /**
@@ -28,23 +31,36 @@ public final class NoteKeyFolder {
      * @throws AttestationException if the folder exists or cannot be written
      */
     public static void write(Path folder, NoteSigner signer) throws AttestationException {
+        write(folder, signer, Pem.encode(Pem.PRIVATE_KEY, concat(PKCS8_HEAD, signer.seed())));
+    }
+
+    /** Writes a key under a passphrase. */
+    public static void write(Path folder, NoteSigner signer, char[] passphrase) throws AttestationException {
+        write(folder, signer, EncryptedPem.encrypt(concat(PKCS8_HEAD, signer.seed()), passphrase, new SecureRandom()));
+    }
+
+    private static void write(Path folder, NoteSigner signer, String secretPem) throws AttestationException {
         NoteVerifier verifier = signer.verifier();
         KeyFolder.create(
                 folder,
-                Map.of(KeyFolder.PRIVATE_FILE, Pem.encode(Pem.PRIVATE_KEY, concat(PKCS8_HEAD, signer.seed()))),
+                Map.of(KeyFolder.PRIVATE_FILE, secretPem),
                 Map.of(KeyFolder.PUBLIC_FILE, publicPem(verifier), VKEY_FILE, verifier.vkey() + "\n"));
     }
 
-    /** Reads the secret half. The vkey must belong to it. */
+    /** Reads the secret half, unencrypted. The vkey must belong to it. */
     public static NoteSigner signer(Path folder) throws AttestationException {
+        return signer(folder, Passphrase.NONE);
+    }
+
+    /** Reads the secret half. The vkey must belong to it. */
+    public static NoteSigner signer(Path folder, Passphrase passphrase) throws AttestationException {
         NoteVerifier verifier = verifier(folder);
         Path file = folder.resolve(KeyFolder.PRIVATE_FILE);
-        byte[] der = secret(file);
+        byte[] der = secret(file, passphrase);
         boolean known = der.length == PKCS8_HEAD.length + NoteSigner.SEED_BYTES
                 && Arrays.equals(Arrays.copyOf(der, PKCS8_HEAD.length), PKCS8_HEAD);
         if (!known) {
-            throw AttestationException.malformed(
-                    file + " should hold an unencrypted PKCS#8 Ed25519 key, holds something else");
+            throw AttestationException.malformed(file + " should hold a PKCS#8 Ed25519 key, holds something else");
         }
         NoteSigner signer = NoteSigner.ofSeed(
                 verifier.name(), verifier.type(), Arrays.copyOfRange(der, PKCS8_HEAD.length, der.length));
@@ -78,9 +94,12 @@ public final class NoteKeyFolder {
         return Pem.encode(Pem.PUBLIC_KEY, concat(SPKI_HEAD, verifier.publicKey()));
     }
 
-    private static byte[] secret(Path file) throws AttestationException {
+    private static byte[] secret(Path file, Passphrase passphrase) throws AttestationException {
         try {
-            return Pem.decode(Pem.PRIVATE_KEY, KeyFolder.readText(file));
+            String text = KeyFolder.readText(file);
+            return EncryptedPem.isEncrypted(text)
+                    ? EncryptedPem.decrypt(text, passphrase.of(file))
+                    : Pem.decode(Pem.PRIVATE_KEY, text);
         } catch (AttestationException e) {
             throw e.in(file.toString());
         }

@@ -22,9 +22,18 @@ public sealed interface BeaconEvidence {
      *
      * @param round fixed by rule from the time of the cosignatures
      * @param signatureHex 48 bytes, a point on G1
+     * @param checkpoint the cosigned note of the first checkpoint that holds the commitment: its times fix the round
      */
-    record Drand(long round, String signatureHex) implements BeaconEvidence {
+    record Drand(long round, String signatureHex, String checkpoint) implements BeaconEvidence {
+        /** Characters of the note at most. */
+        public static final int MAX_CHECKPOINT_CHARACTERS = 1 << 16;
+
         public Drand {
+            if (checkpoint.isEmpty() || checkpoint.length() > MAX_CHECKPOINT_CHARACTERS) {
+                throw new IllegalArgumentException(
+                        "a drand beacon has the checkpoint that fixes its round, of at most %d characters"
+                                .formatted(MAX_CHECKPOINT_CHARACTERS));
+            }
             if (round < 1 || !signatureHex.matches("[0-9a-f]{96}")) {
                 throw new IllegalArgumentException(
                         "a drand beacon has a round of 1 or more and a signature of 96 hex digits");
@@ -90,7 +99,8 @@ public sealed interface BeaconEvidence {
         Json.Builder out = Json.object().put("mode", mode().text());
         return switch (this) {
             case Drand drand ->
-                out.put("round", drand.round())
+                out.put("checkpoint", drand.checkpoint())
+                        .put("round", drand.round())
                         .put("signature", drand.signatureHex())
                         .build();
             case WitnessVrf witnesses -> {
@@ -115,7 +125,8 @@ public sealed interface BeaconEvidence {
             case DRAND -> {
                 long round = in.integer("round", 1, Long.MAX_VALUE);
                 String signature = in.text("signature");
-                yield Reading.value(in.path(), () -> new Drand(round, signature));
+                String checkpoint = in.text("checkpoint");
+                yield Reading.value(in.path(), () -> new Drand(round, signature, checkpoint));
             }
             case WITNESS_VRF -> {
                 List<WitnessProof> proofs = new ArrayList<>();

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.drand.DrandChains;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.VerifyingKey;
 
@@ -24,18 +25,24 @@ import org.bitwitness.attestation.keys.VerifyingKey;
  * trust/ policy.txt                logs, witnesses, quorum ({@link WitnessPolicy})
  *        auditors/NAME.pem         keys whose verdicts count
  *        trainers/NAME.pem         keys whose commitments count
+ *        registrars/NAME.pem       keys that may enrol, rotate and revoke auditors in the log; optional
+ *        drand/NAME.json           networks for beacon mode drand; without it, quicknet
  *        witness-vrf/NAME.pem      the beacon key of the witness with that name in policy.txt
  * </pre>
  *
  * <p>Names are for people. What is trusted is the key in the file.
  *
  * @param witnesses needs two witnesses or more
+ * @param registrars keys that may enrol, rotate and revoke auditors in the log
+ * @param drand networks of beacon mode drand
  * @param witnessVrf by the witness's name in the policy
  */
 public record TrustPolicy(
         WitnessPolicy witnesses,
         SortedMap<String, VerifyingKey> auditors,
         SortedMap<String, VerifyingKey> trainers,
+        SortedMap<String, VerifyingKey> registrars,
+        DrandChains drand,
         SortedMap<String, VerifyingKey> witnessVrf) {
     /** One witness alone could show two trees to two people. */
     public static final int FEWEST_WITNESSES = 2;
@@ -43,6 +50,8 @@ public record TrustPolicy(
     public static final String POLICY_FILE = "policy.txt";
     public static final String AUDITORS = "auditors";
     public static final String TRAINERS = "trainers";
+    public static final String REGISTRARS = "registrars";
+    public static final String DRAND = "drand";
     public static final String WITNESS_VRF = "witness-vrf";
 
     private static final int MAX_KEYS = 10_000;
@@ -51,6 +60,7 @@ public record TrustPolicy(
     public TrustPolicy {
         auditors = Collections.unmodifiableSortedMap(new TreeMap<>(auditors));
         trainers = Collections.unmodifiableSortedMap(new TreeMap<>(trainers));
+        registrars = Collections.unmodifiableSortedMap(new TreeMap<>(registrars));
         witnessVrf = Collections.unmodifiableSortedMap(new TreeMap<>(witnessVrf));
     }
 
@@ -78,7 +88,13 @@ public record TrustPolicy(
                         .formatted(folder.resolve(WITNESS_VRF), name, name));
             }
         }
-        return new TrustPolicy(witnesses, keys(folder.resolve(AUDITORS)), keys(folder.resolve(TRAINERS)), vrf);
+        return new TrustPolicy(
+                witnesses,
+                keys(folder.resolve(AUDITORS)),
+                keys(folder.resolve(TRAINERS)),
+                keys(folder.resolve(REGISTRARS)),
+                DrandChains.load(folder.resolve(DRAND)),
+                vrf);
     }
 
     /** Reads a policy file alone, whatever its quorum. */

@@ -14,7 +14,8 @@ import org.bitwitness.protocol.record.Commitment;
 /**
  * The commitments of one run as its trainer logged them: OPEN first, then each naming the one before.
  *
- * @param trainer the key that OPEN names; nobody else's commitments are here
+ * @param trainer the key that OPEN names; nobody else's commitments are here, and none from after its end: a run
+ *     belongs to the key that opened it, and a key that takes over opens runs of its own
  * @param commitments by sequence, from 0 without a hole
  */
 public record CommitmentChain(VerifyingKey trainer, List<Logged<TrainingCommitmentStatement>> commitments) {
@@ -34,12 +35,15 @@ public record CommitmentChain(VerifyingKey trainer, List<Logged<TrainingCommitme
     public static CommitmentChain of(LogSurvey survey, RunId runId) throws AttestationException {
         List<Logged<TrainingCommitmentStatement>> all = survey.commitments().stream()
                 .filter(logged -> commitment(logged).runId().equals(runId))
+                .filter(logged -> survey.registry()
+                        .endedBefore(logged.signer(), logged.index())
+                        .isEmpty())
                 .toList();
         Logged<TrainingCommitmentStatement> open = all.stream()
                 .filter(logged -> opens(logged))
                 .findFirst()
                 .orElseThrow(() -> AttestationException.refused(
-                        "run %s: expected an OPEN commitment signed by the trainer it names, found none in the log"
+                        "run %s: expected an OPEN commitment signed by the trainer it names, found none in the log that was made while its key counted"
                                 .formatted(runId)));
         List<Logged<TrainingCommitmentStatement>> own = all.stream()
                 .filter(logged -> logged.signer().equals(open.signer()))

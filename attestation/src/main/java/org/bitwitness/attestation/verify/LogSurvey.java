@@ -12,8 +12,10 @@ import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReader;
+import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.PredicateType;
 import org.bitwitness.attestation.statement.Statement;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
@@ -35,6 +37,7 @@ public final class LogSurvey {
     private final List<Logged<TrainingCommitmentStatement>> commitments = new ArrayList<>();
     private final List<Logged<AuditChallengeStatement>> challenges = new ArrayList<>();
     private final List<Logged<AuditVerdictStatement>> verdicts = new ArrayList<>();
+    private final List<Logged<KeyEventStatement>> keyEvents = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
     private long others;
 
@@ -95,6 +98,8 @@ public final class LogSurvey {
                 challenges.add(logged(index, AuditChallengeStatement.of(statement), payload, leafHash));
             case PredicateType.AUDIT_VERDICT ->
                 verdicts.add(logged(index, AuditVerdictStatement.of(statement), payload, leafHash));
+            case PredicateType.KEY_EVENT ->
+                keyEvents.add(logged(index, KeyEventStatement.of(statement), payload, leafHash));
             default -> unknown(statement.predicateType());
         }
     }
@@ -113,7 +118,7 @@ public final class LogSurvey {
     }
 
     private boolean isTrusted(VerifyingKey key) {
-        return trust.auditorName(key).isPresent() || trust.trainerName(key).isPresent();
+        return registry().everTrusted(key);
     }
 
     public LogReader log() {
@@ -135,6 +140,16 @@ public final class LogSurvey {
 
     public List<Logged<AuditVerdictStatement>> verdicts() {
         return List.copyOf(verdicts);
+    }
+
+    /** Enrolments, rotations and revocations in log order, also those without effect. */
+    public List<Logged<KeyEventStatement>> keyEvents() {
+        return List.copyOf(keyEvents);
+    }
+
+    /** Whose signature counts at which entry. */
+    public KeyRegistry registry() {
+        return drawing.registry();
     }
 
     /** Entries that could not be read, by index. */

@@ -12,6 +12,7 @@ import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.Sha256;
@@ -58,7 +59,9 @@ public record RunEvidence(
         for (Logged<AuditChallengeStatement> logged : survey.challenges()) {
             if (logged.statement().target().runId().equals(runId)) {
                 challenges.add(new ChallengeFinding(
-                        logged, survey.trust().auditorName(logged.signer()), survey.drawingFault(logged.index())));
+                        logged,
+                        survey.registry().auditorName(logged.signer(), logged.index()),
+                        survey.drawingFault(logged.index())));
             }
         }
         List<VerdictFinding> verdicts = new ArrayList<>();
@@ -67,7 +70,8 @@ public record RunEvidence(
                 verdicts.add(judge(survey, chain, challenges, logged));
             }
         }
-        Optional<String> trainer = survey.trust().trainerName(chain.trainer());
+        Optional<String> trainer =
+                survey.registry().trainerName(chain.trainer(), chain.open().index());
         return new RunEvidence(chain, trainer, challenges, verdicts, siblings(survey, chain));
     }
 
@@ -77,7 +81,12 @@ public record RunEvidence(
             List<ChallengeFinding> challenges,
             Logged<AuditVerdictStatement> logged) {
         AuditVerdictStatement.Basis basis = logged.statement().basis();
-        Optional<String> auditor = survey.trust().auditorName(logged.signer());
+        Optional<String> auditor = survey.registry().auditorName(logged.signer(), logged.index());
+        Optional<String> ended = survey.registry().endedBefore(logged.signer(), logged.index());
+        if (auditor.isEmpty() && ended.isPresent()) {
+            return new VerdictFinding(
+                    logged, auditor, VerdictFinding.Choice.CLAIMED, Optional.of("its key was " + ended.get()));
+        }
         Optional<Logged<TrainingCommitmentStatement>> target = chain.find(basis.commitment());
         if (target.isEmpty() || target.get().index() != basis.commitmentLogIndex()) {
             String fault = "commitment %s is not this run's at entry %d"
@@ -212,7 +221,8 @@ public record RunEvidence(
     }
 
     /**
-     * Steps that enough accepted auditors reproduced. Only units that hold whole steps count here: how many workers a
+     * Steps that enough accepted auditors reproduced. An auditor counts once, whatever keys it had in turn.
+     * Only units that hold whole steps count here: how many workers a
      * step has is in the descriptor, which a log does not hold.
      */
     public Coverage coverage() {
@@ -222,7 +232,7 @@ public record RunEvidence(
                     finding.unit() instanceof AuditUnit.Step || finding.unit() instanceof AuditUnit.Segment;
             if (finding.covers() && wholeSteps) {
                 byAuditor
-                        .computeIfAbsent(finding.logged().signer().id(), any -> new LinkedHashSet<>())
+                        .computeIfAbsent(Hashing.sha256(finding.auditor().orElseThrow()), any -> new LinkedHashSet<>())
                         .add(finding.unit());
             }
         }

@@ -215,10 +215,10 @@ public record RunSummary(
                             finding.unit().text(),
                             finding.verdict(),
                             finding.logged().index());
-            if (finding.auditor().isEmpty()) {
-                lines.add(what + " by a key you do not accept");
-            } else if (finding.fault().isPresent()) {
+            if (finding.fault().isPresent()) {
                 lines.add(what + ": " + finding.fault().get());
+            } else if (finding.auditor().isEmpty()) {
+                lines.add(what + " by a key you do not accept");
             }
         }
         for (ChallengeFinding finding : evidence.challenges()) {

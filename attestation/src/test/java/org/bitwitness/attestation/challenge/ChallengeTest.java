@@ -1,6 +1,7 @@
 package org.bitwitness.attestation.challenge;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.bitwitness.attestation.Planted.assertRefused;
 import static org.bitwitness.attestation.Planted.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -15,11 +16,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.bundle.TlogEntry;
+import org.bitwitness.attestation.drand.OwnDrand;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.keys.SigningKey;
@@ -367,6 +370,46 @@ class ChallengeTest {
         LoggedCommitment target = LoggedCommitment.verify(signed(first), append(signed(first), TRAINER), trust);
         VerifiedChallenge verified = verify(ChallengeDraw.draw(target, alone, AUDITOR, trust));
         assertEquals(BeaconMode.VRF_ONLY, verified.mode());
+    }
+
+    @Test
+    void modeDrandUsesTheRoundThatTheWitnessesTimeFixesAndNoOther() throws Exception {
+        Path drand = Files.createDirectories(folder.resolve("trust/drand"));
+        Files.writeString(drand.resolve("own.json"), OwnDrand.info());
+        trust = TrustPolicy.load(folder.resolve("trust"));
+        Commitment opened = open(BeaconMode.DRAND, TRAINER);
+        append(signed(opened), TRAINER);
+        Commitment first = next(opened, 10);
+        LoggedCommitment target = LoggedCommitment.verify(signed(first), append(signed(first), TRAINER), trust);
+        AuditChallengeStatement honest =
+                ChallengeDraw.draw(target, opened, AUDITOR, trust, (chain, round) -> OwnDrand.sign(round));
+        BeaconEvidence.Drand beacon = (BeaconEvidence.Drand) honest.beacon();
+        long fixed = OwnDrand.chain().roundAfter(LogTestKit.NOON);
+        assertEquals(fixed, beacon.round());
+        VerifiedChallenge verified = verify(honest);
+        assertEquals(BeaconMode.DRAND, verified.mode());
+        assertEquals(honest.units(), verified.units());
+        BeaconEvidence later = new BeaconEvidence.Drand(
+                fixed + 1, HexFormat.of().formatHex(OwnDrand.sign(fixed + 1)), beacon.checkpoint());
+        assertRefused("the rule fixes round " + fixed, () -> verify(with(honest, later)));
+        BeaconEvidence forged = new BeaconEvidence.Drand(
+                fixed, HexFormat.of().formatHex(OwnDrand.sign(fixed + 1)), beacon.checkpoint());
+        assertRefused("is not that of drand network own for round " + fixed, () -> verify(with(honest, forged)));
+        BeaconEvidence elsewhere = new BeaconEvidence.Drand(
+                fixed, beacon.signatureHex(), logged.checkpoint().note().toString());
+        assertRefused("the challenge stands on", () -> verify(with(honest, elsewhere)));
+        BeaconEvidence unwitnessed = new BeaconEvidence.Drand(
+                fixed,
+                beacon.signatureHex(),
+                beacon.checkpoint().lines().limit(5).collect(joining("\n", "", "\n")));
+        assertRefused("is cosigned by no witness", () -> verify(with(honest, unwitnessed)));
+        assertRefused(
+                "for round " + fixed,
+                () -> ChallengeDraw.draw(target, opened, AUDITOR, trust, (chain, round) -> OwnDrand.sign(round + 1)));
+    }
+
+    private static AuditChallengeStatement with(AuditChallengeStatement honest, BeaconEvidence beacon) {
+        return new AuditChallengeStatement(honest.target(), honest.position(), beacon, honest.proof(), honest.units());
     }
 
     private static AuditChallengeStatement withUnits(AuditChallengeStatement honest, List<AuditUnit> units) {

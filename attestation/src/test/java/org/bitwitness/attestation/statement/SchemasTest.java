@@ -49,7 +49,7 @@ class SchemasTest {
         List<String> good = new ArrayList<>();
         for (BeaconEvidence beacon : List.of(
                 Samples.witnessBeacon(),
-                new BeaconEvidence.Drand(1000, "b4".repeat(48)),
+                new BeaconEvidence.Drand(1000, "b4".repeat(48), "log\n1\nroot\n"),
                 new BeaconEvidence.VrfOnly())) {
             good.add(text(Samples.challenge(LAST, beacon, key(2)).toStatement()));
         }
@@ -85,6 +85,25 @@ class SchemasTest {
                         diverged.replace("\"firstDifference\"", "\"difference\""),
                         text(verdict(OptionalLong.of(5), Verdict.INCONCLUSIVE).toStatement())
                                 .replace("\"reason\"", "\"because\"")));
+    }
+
+    @Test
+    void acceptOurKeyEventsAndRefuseFaultyOnes() throws Exception {
+        String enrol =
+                text(new KeyEventStatement(new KeyEventStatement.Enrol(key(2).verifyingKey(), "carol")).toStatement());
+        String rotate =
+                text(new KeyEventStatement(KeyEventStatement.Rotate.of(key(2).verifyingKey(), key(3))).toStatement());
+        String revoke =
+                text(new KeyEventStatement(new KeyEventStatement.Revoke(key(2).verifyingKey(), "lost")).toStatement());
+        check(
+                "key-event",
+                List.of(enrol, rotate, revoke),
+                List.of(
+                        enrol.replace("carol", "../carol"),
+                        rotate.replace("successorProof", "proof"),
+                        revoke.replace("\"reason\":\"lost\"", "\"reason\":1"),
+                        revoke.replace("\"revoke\"", "\"rotate\""),
+                        enrol.replace("BEGIN PUBLIC", "BEGIN PRIVATE")));
     }
 
     static AuditVerdictStatement verdict(OptionalLong challenge, Verdict verdict) {

@@ -45,7 +45,7 @@ class StatementsTest {
     void readsTheChallengesItWritesInEachBeaconMode() throws Exception {
         for (BeaconEvidence beacon : List.of(
                 Samples.witnessBeacon(),
-                new BeaconEvidence.Drand(1000, "b4".repeat(48)),
+                new BeaconEvidence.Drand(1000, "b4".repeat(48), "log\n1\nroot\n"),
                 new BeaconEvidence.VrfOnly())) {
             AuditChallengeStatement challenge = Samples.challenge(LAST, beacon, key(2));
             DsseEnvelope envelope = challenge.toStatement().sign(key(2));

@@ -18,6 +18,7 @@ import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ProtocolException;
@@ -26,6 +27,7 @@ import org.bitwitness.protocol.audit.UnitPopulation;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.scheduler.AuditTarget;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bitwitness audit plan}: what an audit of a commitment would draw from, and how much it would show. */
@@ -33,7 +35,8 @@ import picocli.CommandLine.Option;
         name = "plan",
         description = {
             "Show what an audit would draw from, and how much it would show. Logs nothing.",
-            "With --key the draw is shown too. It is the only one this key can have, so seeing it early changes nothing."
+            "With --key the draw is shown too. It is the only one this key can have, so seeing it early changes"
+                    + " nothing."
         },
         footerHeading = "%nExample:%n",
         footer = "  bitwitness audit plan --run demo-out/run --log demo-out/log --trust demo-out/trust")
@@ -52,6 +55,9 @@ final class AuditPlan extends BaseCommand {
     @Option(names = "--key", paramLabel = "DIR", description = "An auditor's key folder: show its draw.")
     private Optional<Path> key = Optional.empty();
 
+    @Mixin
+    private BeaconOptions beacon = new BeaconOptions();
+
     @Option(names = "--auditors", paramLabel = "N", description = "Auditors to plan for. Default: 1.")
     private int auditors = 1;
 
@@ -66,6 +72,7 @@ final class AuditPlan extends BaseCommand {
             TrustPolicy policy = TrustPolicy.load(trust);
             LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
             AuditTarget target = AuditTarget.find(run, survey);
+            beacon.require(target.policy().beaconMode());
             return show(policy, target);
         } catch (AttestationException e) {
             throw AuditInputs.failure(e);
@@ -103,7 +110,7 @@ final class AuditPlan extends BaseCommand {
                         target.policy().beaconMode().text()));
         powers(population.size(), audits, out, lines);
         if (key.isPresent()) {
-            List<String> units = draw(policy, target, new KeyFolder(key.get()).signingKey());
+            List<String> units = draw(policy, target, new KeyFolder(key.get()).signingKey(Passphrases.ask()));
             out.put("drawn", Json.texts(units));
             lines.add("this key draws " + String.join(" ", units));
         }
@@ -122,9 +129,8 @@ final class AuditPlan extends BaseCommand {
         out.put("detectionPower", new Json.Arr(powers));
     }
 
-    private static List<String> draw(TrustPolicy policy, AuditTarget target, SigningKey auditor)
-            throws AttestationException {
-        return ChallengeDraw.draw(target.placed(), target.open(), auditor, policy).units().stream()
+    private List<String> draw(TrustPolicy policy, AuditTarget target, SigningKey auditor) throws AttestationException {
+        return ChallengeDraw.draw(target.placed(), target.open(), auditor, policy, beacon.rounds()).units().stream()
                 .map(AuditUnit::text)
                 .toList();
     }

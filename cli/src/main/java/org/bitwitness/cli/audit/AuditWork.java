@@ -6,13 +6,16 @@ import java.util.List;
 import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
@@ -21,9 +24,11 @@ import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.scheduler.AuditListener;
 import org.bitwitness.scheduler.AuditResult;
+import org.bitwitness.scheduler.AuditTarget;
 import org.bitwitness.scheduler.AuditWorker;
 import org.bitwitness.scheduler.LoggedVerdict;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bitwitness audit work}: one auditor answers one commitment. */
@@ -62,6 +67,9 @@ final class AuditWork extends BaseCommand {
             description = "Replay this unit instead, as a spot check that counts in no coverage. May be repeated.")
     private List<String> spots = new ArrayList<>();
 
+    @Mixin
+    private BeaconOptions beacon = new BeaconOptions();
+
     @Option(names = "--threads", paramLabel = "N", description = "Units replayed at the same time. Default: all cores.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
@@ -97,11 +105,22 @@ final class AuditWork extends BaseCommand {
         KeyFolder keys = new KeyFolder(key);
         keys.warnings().forEach(warning -> io.note("warning: " + warning));
         if (policy.auditorName(keys.verifyingKey()).isEmpty()) {
-            io.note(
-                    "warning: the trust folder does not list this auditor's key; verdicts by it count for nobody there");
+            io.note("warning: the trust folder does not list this auditor's key; verdicts by it count for nobody"
+                    + " there");
         }
         AuditWorker.Setting setting = new AuditWorker.Setting(
-                policy, LogSources.at(log), AuditInputs.writable(log, policy), keys.signingKey(), out, id, threads);
+                policy,
+                LogSources.at(log),
+                AuditInputs.writable(log, policy),
+                keys.signingKey(Passphrases.ask()),
+                out,
+                id,
+                threads,
+                beacon.rounds());
+        if (beacon.isNamed()) {
+            LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
+            beacon.require(AuditTarget.find(run, survey).policy().beaconMode());
+        }
         AuditWorker worker = new AuditWorker(setting, new Talk(io));
         AuditResult result = chosen.isEmpty() ? worker.work(run, units) : worker.spotCheck(run, chosen);
         return CommandResult.of(exitCode(result), document(result), lines(result));

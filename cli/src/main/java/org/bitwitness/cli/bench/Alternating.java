@@ -26,6 +26,12 @@ public final class Alternating {
         return new BenchRow(name, medians[0], medians[1], "GiB/s", medians[0] / medians[1], threads, runs);
     }
 
+    /** Both sides return a rate in this unit, one thread each: more is better. */
+    public static BenchRow rate(String name, String unit, int runs, Side ours, Side peer) throws Exception {
+        double[] medians = medians(runs, ours, peer);
+        return new BenchRow(name, medians[0], medians[1], unit, medians[0] / medians[1], 1, runs);
+    }
+
     private static double[] medians(int runs, Side ours, Side peer) throws Exception {
         if (runs < FEWEST_RUNS) {
             throw new IllegalArgumentException("need at least " + FEWEST_RUNS + " runs, got " + runs);

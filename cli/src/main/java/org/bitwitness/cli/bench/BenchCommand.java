@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         footer = "  bitwitness bench startup --out rows.json")
 public final class BenchCommand extends BaseCommand {
     static final List<BenchGroup> GROUPS =
-            List.of(new StartupGroup(), new HashGroup(), new KernelsGroup(), new RecorderGroup());
+            List.of(new StartupGroup(), new HashGroup(), new KernelsGroup(), new RecorderGroup(), new LogGroup());
 
     @Parameters(arity = "0..1", paramLabel = "GROUP", description = "The group; without one, the groups are listed.")
     private Optional<String> group;

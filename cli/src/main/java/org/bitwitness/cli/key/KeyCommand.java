@@ -6,8 +6,8 @@ import picocli.CommandLine.Command;
 /** The commands of {@code bitwitness key}. */
 @Command(
         name = "key",
-        subcommands = {KeyNew.class, KeyShow.class, KeyRotate.class, KeyRevoke.class},
-        description = "Make, show and retire signing keys.",
+        subcommands = {KeyNew.class, KeyShow.class, KeyEnrol.class, KeyRotate.class, KeyRevoke.class},
+        description = "Make, show, enrol and retire signing keys.",
         footerHeading = "%nExample:%n",
         footer = "  bitwitness key new --out keys/auditor-1")
 public final class KeyCommand extends GroupCommand {}

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.note.NoteKeyFolder;
 import org.bitwitness.attestation.note.NoteKeyType;
 import org.bitwitness.attestation.note.NoteSigner;
@@ -14,6 +15,7 @@ import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.Passphrases;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -56,6 +58,12 @@ final class KeyNew extends BaseCommand {
             description = "For ed25519: name in signature lines, like host/path.")
     private Optional<String> name = Optional.empty();
 
+    @Option(
+            names = "--encrypt",
+            description = "Protect the private key with a passphrase, from the file in BITWITNESS_PASSPHRASE_FILE or"
+                    + " from the terminal.")
+    private boolean encrypt;
+
     @Override
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure {
         return switch (type) {
@@ -68,7 +76,8 @@ final class KeyNew extends BaseCommand {
         if (name.isPresent()) {
             throw CommandFailure.usage("--name belongs to ed25519 keys; a p256 key is named by its id");
         }
-        KeyFolder folder = KeyFolder.createP256(out, new SecureRandom());
+        SigningKey made = SigningKey.generate(new SecureRandom());
+        KeyFolder folder = encrypt ? KeyFolder.create(out, made, Passphrases.choose(out)) : KeyFolder.create(out, made);
         String id = folder.verifyingKey().id().hex();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("type", "p256");
@@ -89,7 +98,11 @@ final class KeyNew extends BaseCommand {
             case WITNESS -> NoteKeyType.COSIGNATURE_V1;
         };
         NoteSigner signer = NoteSigner.create(keyName, noteType, new SecureRandom());
-        NoteKeyFolder.write(out, signer);
+        if (encrypt) {
+            NoteKeyFolder.write(out, signer, Passphrases.choose(out));
+        } else {
+            NoteKeyFolder.write(out, signer);
+        }
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("type", "ed25519");
         document.put("folder", out.toString());

@@ -23,6 +23,7 @@ import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.Listening;
+import org.bitwitness.cli.support.Passphrases;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,7 +64,7 @@ final class LogServe extends BaseCommand {
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure, InterruptedException {
         InetSocketAddress address = listening.address();
         WitnessPolicy policy = trust.forLog(folder.toString());
-        NoteSigner signer = NoteKeyFolder.signer(key);
+        NoteSigner signer = NoteKeyFolder.signer(key, Passphrases.ask());
         List<WitnessClient> witnesses = witnesses(policy);
         LocalTileLog log =
                 LocalTileLog.open(folder, new LocalTileLog.Settings(signer, policy, new WitnessQuorum(witnesses)));

@@ -20,6 +20,7 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.Relaunch;
 import org.bitwitness.cli.support.RuntimeNeed;
@@ -218,7 +219,7 @@ public final class TrainCommand extends BaseCommand {
     /** The key of {@code --key}, else one that is made once beside the recording. */
     private SigningKey signer(CommandIo io) throws AttestationException {
         if (key.isPresent()) {
-            return new KeyFolder(key.get()).signingKey();
+            return new KeyFolder(key.get()).signingKey(Passphrases.ask());
         }
         Path beside = out.resolveSibling(out.getFileName() + ".key");
         if (Files.isDirectory(beside)) {

@@ -31,6 +31,7 @@ final class BundleJudgement {
     private static final String ELSEWHERE = "that no auditor found a difference: one bundle says nothing about failed"
             + " verdicts elsewhere; give --log to exclude them";
 
+    private static final String REVOKED = "that the signer's key had not been rotated or revoked before: the log says";
     private final Optional<TrustPolicy> trust;
     private final Optional<LogSurvey> survey;
 
@@ -39,12 +40,22 @@ final class BundleJudgement {
         this.survey = survey;
     }
 
+    /** A key that was rotated or revoked before it signed counts for nothing. */
+    private static void requireStanding(LogSurvey log, VerifyingKey key, long index) throws AttestationException {
+        Optional<String> end = log.registry().endedBefore(key, index);
+        if (end.isPresent()) {
+            throw AttestationException.refused("entry %d is signed by key %s, which was %s: it counts for nothing"
+                    .formatted(index, key.id(), end.get()));
+        }
+    }
+
     /** What a statement says, as far as one bundle goes. */
     private record Said(String headline, List<String> proven, ExitCode exitCode, Optional<RunId> run) {}
 
     Judgement judge(String target, SigstoreBundle bundle, VerifyingKey key) throws AttestationException {
         List<String> proven = new ArrayList<>();
         List<String> notProven = new ArrayList<>();
+        notProven.addAll(survey.isEmpty() ? List.of(REVOKED) : List.of());
         VerifiedPayload payload;
         Map<String, Object> details = new LinkedHashMap<>();
         proven.add("signed by " + SignerNames.of(trust, key));
@@ -60,6 +71,7 @@ final class BundleJudgement {
             details.put("logIndex", logged.index());
             if (survey.isPresent()) {
                 survey.get().log().requireContinues(logged.checkpoint().checkpoint());
+                requireStanding(survey.get(), key, logged.index());
             }
         } else {
             payload = bundle.verifySignature(key);

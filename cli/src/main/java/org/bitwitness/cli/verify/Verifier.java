@@ -168,6 +168,7 @@ final class Verifier {
             accepted.addAll(policy.auditors().values());
             accepted.addAll(policy.trainers().values());
         });
+        survey.ifPresent(log -> accepted.addAll(log.registry().signers()));
         return accepted.stream()
                 .filter(key -> key.id().equals(bundle.hint()))
                 .findFirst()

@@ -23,6 +23,7 @@ import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.Listening;
+import org.bitwitness.cli.support.Passphrases;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,8 +37,8 @@ import picocli.CommandLine.Option;
                     + " of a tree it cosigned, if there is a --vrf-key."
         },
         footerHeading = "%nExample:%n",
-        footer =
-                "  bitwitness witness serve --dir w1-state --key keys/w1 --vrf-key keys/w1-vrf --log keys/log/vkey --port 8081")
+        footer = "  bitwitness witness serve --dir w1-state --key keys/w1 --vrf-key keys/w1-vrf --log keys/log/vkey"
+                + " --port 8081")
 final class WitnessServe extends BaseCommand {
     @Option(
             names = "--dir",
@@ -69,14 +70,15 @@ final class WitnessServe extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure, InterruptedException {
         InetSocketAddress address = listening.address();
-        NoteSigner signer = NoteKeyFolder.signer(key);
+        NoteSigner signer = NoteKeyFolder.signer(key, Passphrases.ask());
         if (signer.verifier().type() != NoteKeyType.COSIGNATURE_V1) {
             throw CommandFailure.usage(key
                     + " holds a log's key; a witness needs one made with"
                     + " `bitwitness key new --type ed25519 --for witness`");
         }
-        Optional<SigningKey> vrf =
-                vrfKey.isPresent() ? Optional.of(new KeyFolder(vrfKey.get()).signingKey()) : Optional.empty();
+        Optional<SigningKey> vrf = vrfKey.isPresent()
+                ? Optional.of(new KeyFolder(vrfKey.get()).signingKey(Passphrases.ask()))
+                : Optional.empty();
         Witness witness = Witness.open(state, new Witness.Settings(signer, vrf, logKeys(), InstantSource.system()));
         WitnessServer server;
         try {

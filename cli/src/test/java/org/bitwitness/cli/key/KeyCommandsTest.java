@@ -69,7 +69,7 @@ class KeyCommandsTest {
         Outcome outcome = run("key", "show", file.toString());
         assertEquals(2, outcome.exit());
         assertTrue(outcome.err().contains("expected exactly one PEM block"), outcome.err());
-        assertEquals(1, run("key", "rotate", temp.toString()).exit());
+        assertEquals(1, run("key", "rotate", temp.toString()).exit(), "says what is missing");
     }
 
     private static Outcome run(String... args) {

@@ -26,6 +26,7 @@ import org.bitwitness.attestation.note.Checkpoint;
 import org.bitwitness.cli.CommandLineRun;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
  * than the everyday run does.
  */
 class KilledServersTest {
-    private static final int KILLS = Integer.getInteger("test.kills", 4);
+    private static final int KILLS = Integer.getInteger("test.kills", 10);
+    private static final int MANY_KILLS = 200;
     private static final long SEED = Long.getLong("test.seed", 20260101L);
     private static final int CLIENTS = 3;
     private static final SigningKey KEY = SigningKey.generate(new SecureRandom());
@@ -44,11 +46,21 @@ class KilledServersTest {
 
     @Test
     void losesNothingThatWasAcknowledgedAndContradictsNoCheckpoint() throws Exception {
+        kill(KILLS);
+    }
+
+    @Test
+    @Tag("slow")
+    void losesNothingWhenKilledTwoHundredTimes() throws Exception {
+        kill(MANY_KILLS);
+    }
+
+    private void kill(int kills) throws Exception {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
         Map<String, LogReceipt> acknowledged = new ConcurrentHashMap<>();
         try (ServedLog served = new ServedLog(folder)) {
-            for (int round = 0; round < KILLS; round++) {
+            for (int round = 0; round < kills; round++) {
                 int victim = round % 2 == 0 ? 0 : 1 + random.nextInt(2);
                 appendUntilKilled(served, victim, acknowledged, round, 30 + random.nextInt(300));
                 if (victim == 0) {
@@ -62,7 +74,7 @@ class KilledServersTest {
             requireAllThere(served, acknowledged);
             assertEquals(143, served.log().stop(), "SIGTERM ends the server in order");
         }
-        assertTrue(acknowledged.size() > KILLS, "appended " + acknowledged.size());
+        assertTrue(acknowledged.size() > kills, "appended " + acknowledged.size());
     }
 
     private static void appendUntilKilled(

@@ -1,0 +1,65 @@
+package org.bitwitness.cli.support;
+
+import java.io.Console;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.keys.Passphrase;
+
+/** Passphrases of key files: the first line of the file in BITWITNESS_PASSPHRASE_FILE, else the terminal. */
+public final class Passphrases {
+    private static final String VARIABLE = "BITWITNESS_PASSPHRASE_FILE";
+    private static final int MAX_BYTES = 4096;
+
+    private Passphrases() {}
+
+    /** To open a key. */
+    public static Passphrase ask() {
+        return from(Optional.ofNullable(System.getenv(VARIABLE)).map(Path::of));
+    }
+
+    static Passphrase from(Optional<Path> file) {
+        return key -> {
+            if (file.isPresent()) {
+                return read(file.get());
+            }
+            Console console = System.console();
+            if (!console.isTerminal()) {
+                return Passphrase.NONE.of(key);
+            }
+            return console.readPassword("passphrase of %s: ", key);
+        };
+    }
+
+    /** To protect a new key; on a terminal it is asked for twice. */
+    public static char[] choose(Path key) throws AttestationException, CommandFailure {
+        char[] chosen = ask().of(key);
+        boolean typed = System.getenv(VARIABLE) == null;
+        if (chosen.length == 0) {
+            throw CommandFailure.usage("an empty passphrase protects nothing: choose another");
+        }
+        if (typed && !java.util.Arrays.equals(chosen, ask().of(key))) {
+            throw CommandFailure.usage("the two passphrases differ: nothing was written");
+        }
+        return chosen;
+    }
+
+    private static char[] read(Path file) throws AttestationException {
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                throw AttestationException.environment(file + " is too large for a passphrase");
+            }
+            return Files.readString(file, StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("")
+                    .toCharArray();
+        } catch (IOException e) {
+            throw new AttestationException(
+                    AttestationException.Kind.ENVIRONMENT, "cannot read the passphrase file " + file + ": " + e, e);
+        }
+    }
+}
