@@ -26,11 +26,12 @@ public final class Passphrases {
             if (file.isPresent()) {
                 return read(file.get());
             }
-            Console console = System.console();
-            if (!console.isTerminal()) {
+            Optional<Console> terminal = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+            if (terminal.isEmpty()) {
                 return Passphrase.NONE.of(key);
             }
-            return console.readPassword("passphrase of %s: ", key);
+            return Optional.ofNullable(terminal.get().readPassword("passphrase of %s: ", key))
+                    .orElseGet(() -> new char[0]);
         };
     }
 
