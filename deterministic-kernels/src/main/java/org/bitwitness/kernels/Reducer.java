@@ -30,7 +30,7 @@ final class Reducer {
                     throw new IllegalArgumentException("the reduction tree %s has %d leaves, there are %d workers"
                             .formatted(ordered.tree().text(), leaves(ordered.tree()), byLayoutPosition.size()));
                 }
-                yield new CombineResult(evaluate(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
+                yield new CombineResult(ordered(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
             }
             case CombineRule.Exact _ -> exact(byLayoutPosition);
         };
@@ -42,7 +42,7 @@ final class Reducer {
                     "%d gradients were combined, but %d losses given".formatted(result.workers(), losses.size()));
         }
         List<Tensor> combined = bind(result.combined());
-        if (averaging == Averaging.WORKERS) {
+        if (averaging == Averaging.WORKERS && losses.size() > 1) {
             backend.scale(combined, (float) (1.0 / (double) losses.size()));
             HostCopies.fetch(backend, combined, result.combined());
         }
@@ -72,6 +72,11 @@ final class Reducer {
             case TOKENS -> chain / (double) count;
             case WORKERS -> chain / (double) losses.size();
         };
+    }
+
+    /** A sum over one worker is that worker's gradient, which nothing changes later: no copy. */
+    private Gradients ordered(ReductionTree tree, List<Gradients> leaves) {
+        return tree instanceof ReductionTree.Leaf leaf ? leaves.get(leaf.position()) : evaluate(tree, leaves);
     }
 
     /** The tree's value in arrays of its own; at every node the left side is the accumulator. */

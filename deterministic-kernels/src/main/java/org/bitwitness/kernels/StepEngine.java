@@ -1,6 +1,8 @@
 package org.bitwitness.kernels;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,14 +37,15 @@ public final class StepEngine implements AutoCloseable {
     private final Reducer reducer;
     private final Updater updater;
     private final Map<BatchShape, StepProgram> programs = new HashMap<>();
-    private final Gradients scratch;
+    // Gradients of the micro-batches after a worker's first.
+    private Optional<Gradients> scratch = Optional.empty();
+    private final Deque<Gradients> spares = new ArrayDeque<>();
 
     private StepEngine(ModelTensors tensors, Backend backend) {
         this.backend = backend;
         this.tensors = tensors;
         this.reducer = new Reducer(tensors.manifest(), backend);
         this.updater = new Updater(tensors.manifest(), backend);
-        this.scratch = Gradients.zero(tensors.manifest());
         tensors.bindConstants(backend);
     }
 
@@ -103,12 +106,12 @@ public final class StepEngine implements AutoCloseable {
                 request.microBatches().stream().map(this::program).toList();
         Tracer tracer = new Tracer(request, trace, microBatches);
         bindParameters(request.state());
-        Gradients sum = Gradients.zero(manifest());
+        Gradients sum = spares.isEmpty() ? Gradients.zero(manifest()) : spares.pop();
         List<Tensor> sumTensors = declare(sum);
         double lossSum = 0.0;
         long targetCount = 0;
         for (int b = 0; b < microBatches.size(); b++) {
-            Gradients into = b == 0 ? sum : scratch;
+            Gradients into = b == 0 ? sum : scratch();
             bindGradients(into);
             run(microBatches.get(b), context(request, b), tracer);
             lossSum = backend.sum(microBatches.get(b).losses(), lossSum);
@@ -131,7 +134,18 @@ public final class StepEngine implements AutoCloseable {
         return new GradientResult(sum, lossSum, targetCount);
     }
 
-    /** All workers' gradients as one. The inputs are not changed. */
+    /**
+     * Takes back a gradient that nobody reads any more: a later {@link #gradient} overwrites it instead of allocating one.
+     * For loops over many steps; nobody has to.
+     */
+    public void recycle(Gradients unused) {
+        if (!unused.manifest().equals(manifest())) {
+            throw new IllegalArgumentException("the gradient belongs to another model");
+        }
+        spares.push(unused);
+    }
+
+    /** All workers' gradients as one: of a single worker the gradient itself. The inputs are not changed. */
     public CombineResult combine(List<Gradients> byLayoutPosition, CombineRule rule) {
         return reducer.combine(byLayoutPosition, rule);
     }
@@ -185,6 +199,12 @@ public final class StepEngine implements AutoCloseable {
                 request.workerPosition(),
                 microBatch,
                 request.invCount());
+    }
+
+    private Gradients scratch() {
+        Gradients made = scratch.orElseGet(() -> Gradients.zero(manifest()));
+        scratch = Optional.of(made);
+        return made;
     }
 
     private void bindParameters(HostState state) {

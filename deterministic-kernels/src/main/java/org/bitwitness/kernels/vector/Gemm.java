@@ -48,21 +48,23 @@ final class Gemm {
         });
     }
 
-    /** The whole product on the calling thread, with that thread's memory. */
+    /** The whole product on the calling thread, with that thread's memory: the left operand block after block. */
     static void multiplyHere(Scratch.Local local, Product p) {
-        float[] left = local.left(Packing.leftSize(p.m(), p.k()));
-        float[] right = local.right(Packing.rightSize(p.n(), p.k()));
         int rowPanels = Packing.panels(p.m(), Packing.TILE_ROWS);
         int columnPanels = Packing.panels(p.n(), Packing.TILE_COLUMNS);
-        for (int i = 0; i < rowPanels; i++) {
-            Packing.left(p.left(), p.m(), p.k(), i, left);
-        }
+        int step = Math.min(rowPanels, rowPanelsPerBlock(p.k()));
+        float[] left = local.left(Packing.leftSize(step * Packing.TILE_ROWS, p.k()));
+        float[] right = local.right(Packing.rightSize(p.n(), p.k()));
         for (int i = 0; i < columnPanels; i++) {
             Packing.right(p.right(), p.k(), p.n(), i, right);
         }
-        int step = rowPanelsPerBlock(p.k());
-        for (int row = 0; row < rowPanels; row += step) {
-            block(p, new Block(row, Math.min(rowPanels, row + step), 0, columnPanels), left, right, local);
+        for (int first = 0; first < rowPanels; first += step) {
+            int panels = Math.min(rowPanels - first, step);
+            Product rows = p.rows(first * Packing.TILE_ROWS, panels * Packing.TILE_ROWS);
+            for (int i = 0; i < panels; i++) {
+                Packing.left(rows.left(), rows.m(), p.k(), i, left);
+            }
+            block(rows, new Block(0, panels, 0, columnPanels), left, right, local);
         }
     }
 

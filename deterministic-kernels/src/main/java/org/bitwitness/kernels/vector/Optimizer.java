@@ -1,15 +1,21 @@
 package org.bitwitness.kernels.vector;
 
 import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.INTS;
 import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
 import org.bitwitness.kernels.AdamWConstants;
 import org.bitwitness.kernels.AdamWSlot;
 
-/** AdamW (P11) on one parameter, block by block. */
+/** AdamW (P11) on one parameter, in place. */
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay, AdamWConstants c) {
+    private static final int EXPONENT = 0x7f800000;
+    private static final int EXPONENT_STEP = 0x00800000;
+
     static Optimizer of(AdamWSlot slot, AdamWConstants constants) {
         return new Optimizer(
                 slot.parameter().data(),
@@ -21,63 +27,64 @@ record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay,
     }
 
     /**
-     * Computes the new parameter and moments of elements {@code [from, to)}, at most a block, into {@code next}.
+     * Updates elements {@code [from, to)}.
      *
-     * @return whether they are all finite. An input that is not finite always shows in an output, since every input is a
-     *     factor or summand of one.
+     * @return whether what it wrote is finite. A moment that is not shows in the parameter or in {@code v}.
      */
-    boolean compute(int from, int to, Next next) {
-        int count = to - from;
-        System.arraycopy(w, from, next.w, 0, count);
-        System.arraycopy(m, from, next.m, 0, count);
-        System.arraycopy(v, from, next.v, 0, count);
-        System.arraycopy(gradient, from, next.gradient, 0, count);
+    boolean update(int from, int to) {
         FloatVector b1 = FloatVector.broadcast(FLOATS, c.beta1());
         FloatVector b2 = FloatVector.broadcast(FLOATS, c.beta2());
         FloatVector minusStep = FloatVector.broadcast(FLOATS, -c.step());
-        for (int i = 0; i < count; i += WIDTH) {
-            FloatVector g = FloatVector.fromArray(FLOATS, next.gradient, i).mul(c.clip());
-            FloatVector newM = b1.fma(FloatVector.fromArray(FLOATS, next.m, i), g.mul(c.oneMinusBeta1()));
+        // An exponent of all ones, and only that, carries into the sign.
+        IntVector carries = IntVector.zero(INTS);
+        int whole = from + Lanes.whole(to - from);
+        for (int i = from; i < whole; i += WIDTH) {
+            FloatVector g = FloatVector.fromArray(FLOATS, gradient, i).mul(c.clip());
+            FloatVector newM = b1.fma(FloatVector.fromArray(FLOATS, m, i), g.mul(c.oneMinusBeta1()));
             FloatVector newV =
-                    b2.fma(FloatVector.fromArray(FLOATS, next.v, i), g.mul(g).mul(c.oneMinusBeta2()));
+                    b2.fma(FloatVector.fromArray(FLOATS, v, i), g.mul(g).mul(c.oneMinusBeta2()));
             FloatVector den = newV.sqrt().mul(c.rootCorrection()).add(c.eps());
-            FloatVector decayed = FloatVector.fromArray(FLOATS, next.w, i).mul(decay);
-            newM.intoArray(next.m, i);
-            newV.intoArray(next.v, i);
-            minusStep.fma(newM.div(den), decayed).intoArray(next.w, i);
+            FloatVector decayed = FloatVector.fromArray(FLOATS, w, i).mul(decay);
+            FloatVector newW = minusStep.fma(newM.div(den), decayed);
+            newM.intoArray(m, i);
+            newV.intoArray(v, i);
+            newW.intoArray(w, i);
+            IntVector exponentW = newW.reinterpretAsInts().and(EXPONENT).add(EXPONENT_STEP);
+            IntVector exponentV = newV.reinterpretAsInts().and(EXPONENT).add(EXPONENT_STEP);
+            carries = carries.or(exponentW).or(exponentV);
         }
-        return Elements.finite(next.w, 0, count)
-                && Elements.finite(next.m, 0, count)
-                && Elements.finite(next.v, 0, count);
+        boolean finite = !carries.compare(VectorOperators.LT, 0).anyTrue();
+        for (int i = whole; i < to; i++) {
+            finite &= updateOne(i, gradient[i], w, m, v, i);
+        }
+        return finite;
     }
 
-    /** Work arrays of one block. */
-    @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
-    record Next(float[] w, float[] m, float[] v, float[] gradient) {
-        static Next in(Scratch.Local local) {
-            return new Next(local.block(0), local.block(1), local.block(2), local.block(3));
-        }
+    /** Element {@code i}, its results to index {@code at} of the three arrays. */
+    private boolean updateOne(int i, float raw, float[] nextW, float[] nextM, float[] nextV, int at) {
+        float g = raw * c.clip();
+        float newM = Math.fma(c.beta1(), m[i], c.oneMinusBeta1() * g);
+        float newV = Math.fma(c.beta2(), v[i], c.oneMinusBeta2() * (g * g));
+        // A binary64 root rounded to binary32 is the correctly rounded binary32 root.
+        float den = (float) Math.sqrt(newV) * c.rootCorrection() + c.eps();
+        float newW = Math.fma(-c.step(), newM / den, w[i] * decay);
+        nextM[at] = newM;
+        nextV[at] = newV;
+        nextW[at] = newW;
+        return Float.isFinite(newW) && Float.isFinite(newM) && Float.isFinite(newV);
     }
 
-    /** Whether the whole update would leave only finite numbers; writes nothing. */
-    boolean staysFinite(Scratch.Local local) {
-        Next next = Next.in(local);
-        for (int at = 0; at < w.length; at += VectorMath.BLOCK) {
-            if (!compute(at, Math.min(w.length, at + VectorMath.BLOCK), next)) {
+    /**
+     * Whether the whole update would leave only finite numbers; writes nothing. An input that is not finite always shows in
+     * an output, since every input is a factor or summand of one.
+     */
+    boolean staysFinite() {
+        float[] unused = new float[1];
+        for (int i = 0; i < w.length; i++) {
+            if (!updateOne(i, gradient[i], unused, unused, unused, 0)) {
                 return false;
             }
         }
         return true;
-    }
-
-    void update(Scratch.Local local) {
-        Next next = Next.in(local);
-        for (int at = 0; at < w.length; at += VectorMath.BLOCK) {
-            int count = Math.min(w.length - at, VectorMath.BLOCK);
-            compute(at, at + count, next);
-            System.arraycopy(next.w, 0, w, at, count);
-            System.arraycopy(next.m, 0, m, at, count);
-            System.arraycopy(next.v, 0, v, at, count);
-        }
     }
 }

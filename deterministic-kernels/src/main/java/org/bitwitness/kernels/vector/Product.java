@@ -72,6 +72,27 @@ record Product(
         return new Product(left, right, result, m, n, k, kept, shift, ending, bias);
     }
 
+    /** The rows from {@code first}, at most {@code count}. */
+    Product rows(int first, int count) {
+        int rows = Math.min(m - first, count);
+        return new Product(
+                left.from(first, 0),
+                right,
+                result.from(first, 0),
+                rows,
+                n,
+                k,
+                band,
+                diagonal + shift(first),
+                ending,
+                bias);
+    }
+
+    /** Row 0 of a cut is a row further down the square; for UPPER_LEFT the diagonal counts the other way. */
+    private int shift(int rows) {
+        return band == Band.UPPER_LEFT ? -rows : rows;
+    }
+
     Product ending(Ending last) {
         return new Product(left, right, result, m, n, k, band, diagonal, last, bias);
     }

@@ -11,6 +11,7 @@ final class Scratch {
     private final Local[] locals;
     private float[] left = {};
     private float[] right = {};
+    private float[] zeros = {};
 
     Scratch(int threads) {
         locals = new Local[threads];
@@ -29,6 +30,12 @@ final class Scratch {
     float[] right(int size) {
         right = grown(right, size);
         return right;
+    }
+
+    /** At least {@code size} numbers +0, which nobody may write. */
+    float[] zeros(int size) {
+        zeros = grown(zeros, size);
+        return zeros;
     }
 
     Local of(int worker) {

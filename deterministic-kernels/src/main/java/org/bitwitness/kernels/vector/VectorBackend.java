@@ -39,6 +39,7 @@ import org.bitwitness.kernels.op.SwiGluGradient;
 final class VectorBackend implements Backend {
     private final Workers workers;
     private final Scratch scratch;
+    private final Updates updates = new Updates();
 
     VectorBackend(int threads) {
         workers = new Workers(threads);
@@ -211,7 +212,7 @@ final class VectorBackend implements Backend {
         ColumnSums.normalised(
                 workers,
                 rows,
-                new float[op.x().rows()],
+                scratch.zeros(op.x().rows()),
                 op.x().rows(),
                 op.dGain().data());
     }
@@ -410,18 +411,7 @@ final class VectorBackend implements Backend {
 
     @Override
     public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
-        List<Optimizer> updates =
-                slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
-        AtomicBoolean finite = new AtomicBoolean(true);
-        workers.run(updates.size(), (i, worker) -> {
-            if (finite.get() && !updates.get(i).staysFinite(scratch.of(worker))) {
-                finite.set(false);
-            }
-        });
-        if (finite.get()) {
-            workers.run(updates.size(), (i, worker) -> updates.get(i).update(scratch.of(worker)));
-        }
-        return finite.get();
+        return updates.run(workers, slots, constants);
     }
 
     @Override

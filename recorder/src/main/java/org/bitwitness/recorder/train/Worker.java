@@ -149,7 +149,8 @@ public final class Worker {
                         .toBytes());
         connection.sendTensors(tensors(result.gradients()));
         Messages.Combined combined = Messages.Combined.read(connection.receive(MessageType.COMBINED));
-        update(combined);
+        update(combined, result.gradients());
+        replica.engine().recycle(result.gradients());
         connection.send(MessageType.UPDATED, Messages.writeStateRoot(replica.stateRoot()));
     }
 
@@ -172,10 +173,10 @@ public final class Worker {
                         .orElse(List.of()));
     }
 
-    private void update(Messages.Combined combined) throws IOException {
+    /** @param gradients where the combined gradient is received: the own one has been sent and is not needed any more */
+    private void update(Messages.Combined combined, Gradients gradients) throws IOException {
         boolean valid = combined.valid();
         if (valid) {
-            Gradients gradients = Gradients.zero(replica.engine().manifest());
             connection.receiveTensors(tensors(gradients));
             valid = replica.update(gradients, combined.learningRate(), combined.clip());
         }

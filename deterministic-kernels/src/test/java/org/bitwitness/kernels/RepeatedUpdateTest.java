@@ -1,0 +1,169 @@
+package org.bitwitness.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.bitwitness.protocol.tensor.Shape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** AdamW again and again on one state: what the fast backend remembers of it must not show. */
+class RepeatedUpdateTest {
+    private static final int LENGTH = 70_001;
+    private static final AdamWConstants CONSTANTS =
+            new AdamWConstants(0.9f, 0.95f, 0.1f, 0.05f, 1e-8f, 1e-3f, 1.5f, 0.9999f, 0.5f);
+
+    /** Three parameters with their own arrays; the same for the same seed. */
+    private static final class State {
+        private final List<AdamWSlot> slots;
+
+        State(long seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            slots = List.of(slot(random, LENGTH, true), slot(random, 3, false), slot(random, 1, true));
+        }
+
+        private static AdamWSlot slot(SplittableRandom random, int length, boolean decays) {
+            return new AdamWSlot(
+                    tensor("w", random, length),
+                    tensor("m", random, length),
+                    Tensor.of("v", Shape.of(length), new float[length]),
+                    tensor("g", random, length),
+                    decays);
+        }
+
+        private static Tensor tensor(String name, SplittableRandom random, int length) {
+            float[] data = new float[length];
+            for (int i = 0; i < length; i++) {
+                data[i] = (float) random.nextGaussian();
+            }
+            return Tensor.of(name, Shape.of(length), data);
+        }
+
+        void drawGradient(long seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            for (AdamWSlot slot : slots) {
+                float[] g = slot.gradient().data();
+                for (int i = 0; i < g.length; i++) {
+                    g[i] = (float) random.nextGaussian();
+                }
+            }
+        }
+
+        float[] gradient() {
+            return slots.getFirst().gradient().data();
+        }
+
+        float[] parameter() {
+            return slots.getFirst().parameter().data();
+        }
+
+        void assertSameBits(State other) {
+            for (int s = 0; s < slots.size(); s++) {
+                for (int t = 0; t < 3; t++) {
+                    assertEquals(Optional.empty(), Bits.firstDifference(array(s, t), other.array(s, t)));
+                }
+            }
+        }
+
+        private float[] array(int slot, int tensor) {
+            AdamWSlot s = slots.get(slot);
+            return switch (tensor) {
+                case 0 -> s.parameter().data();
+                case 1 -> s.m().data();
+                default -> s.v().data();
+            };
+        }
+    }
+
+    @ParameterizedTest(name = "{0} threads")
+    @ValueSource(ints = {1, 2})
+    void twentyUpdatesGiveTheOraclesBits(int threads) {
+        State expected = new State(1);
+        State computed = new State(1);
+        try (Backend oracle = Backends.create(BackendId.REFERENCE, 1);
+                Backend fast = Backends.create(BackendId.VECTOR, threads)) {
+            for (int step = 0; step < 20; step++) {
+                expected.drawGradient(step);
+                computed.drawGradient(step);
+                assertTrue(oracle.adamW(expected.slots, CONSTANTS));
+                assertTrue(fast.adamW(computed.slots, CONSTANTS));
+            }
+        }
+        expected.assertSameBits(computed);
+    }
+
+    @ParameterizedTest(name = "gradient {0}")
+    @ValueSource(floats = {1e25f, 3e38f, Float.POSITIVE_INFINITY, Float.NaN})
+    void anUpdateThatOverflowsAfterGoodOnesLeavesTheStateUntouched(float wild) {
+        State state = new State(2);
+        State same = new State(2);
+        try (Backend fast = Backends.create(BackendId.VECTOR, 2)) {
+            for (int step = 0; step < 3; step++) {
+                assertTrue(fast.adamW(state.slots, CONSTANTS));
+                assertTrue(fast.adamW(same.slots, CONSTANTS));
+            }
+            // The last element: everything before it would have been written by then.
+            state.gradient()[LENGTH - 1] = wild;
+            assertFalse(fast.adamW(state.slots, CONSTANTS));
+            state.assertSameBits(same);
+            state.gradient()[LENGTH - 1] = same.gradient()[LENGTH - 1];
+            assertTrue(fast.adamW(state.slots, CONSTANTS));
+            assertTrue(fast.adamW(same.slots, CONSTANTS));
+            state.assertSameBits(same);
+        }
+    }
+
+    /** Large but finite results are no reason to refuse. */
+    @Test
+    void hugeFiniteNumbersAreUpdatedLikeTheOracleDoes() {
+        State expected = new State(3);
+        State computed = new State(3);
+        try (Backend oracle = Backends.create(BackendId.REFERENCE, 1);
+                Backend fast = Backends.create(BackendId.VECTOR, 2)) {
+            for (State state : List.of(expected, computed)) {
+                state.gradient()[7] = 1e18f;
+                state.parameter()[9] = 3e38f;
+            }
+            for (int step = 0; step < 3; step++) {
+                assertEquals(oracle.adamW(expected.slots, CONSTANTS), fast.adamW(computed.slots, CONSTANTS));
+                expected.assertSameBits(computed);
+            }
+        }
+    }
+
+    @Test
+    void aStateThatWasChangedBehindTheBackendIsAnErrorNotAResult() {
+        State state = new State(4);
+        try (Backend fast = Backends.create(BackendId.VECTOR, 1)) {
+            assertTrue(fast.adamW(state.slots, CONSTANTS));
+            state.parameter()[5] = Float.NaN;
+            IllegalStateException refused =
+                    assertThrows(IllegalStateException.class, () -> fast.adamW(state.slots, CONSTANTS));
+            assertTrue(refused.toString().contains("checkpoint"), refused.toString());
+        }
+    }
+
+    /** The same arrays with other moments are another state. */
+    @Test
+    void boundsBelongToAParameterTogetherWithItsMoments() {
+        State state = new State(5);
+        try (Backend fast = Backends.create(BackendId.VECTOR, 1)) {
+            assertTrue(fast.adamW(state.slots, CONSTANTS));
+            AdamWSlot first = state.slots.getFirst();
+            float[] infinite = new float[LENGTH];
+            infinite[LENGTH - 1] = Float.POSITIVE_INFINITY;
+            float[] before = first.parameter().data().clone();
+            Tensor v = Tensor.of("v", Shape.of(LENGTH), infinite);
+            AdamWSlot other = new AdamWSlot(first.parameter(), first.m(), v, first.gradient(), true);
+            assertFalse(fast.adamW(List.of(other), CONSTANTS));
+            assertArrayEquals(before, first.parameter().data());
+        }
+    }
+}
