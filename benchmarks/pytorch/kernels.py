@@ -1,4 +1,7 @@
-"""The peer of `benchmarks/run kernels`: reads "CASE THREADS" lines, answers each with the seconds of one execution."""
+"""The peer of `benchmarks/run cpu`: reads "CASE THREADS" lines, answers each with the seconds of one execution.
+
+With arguments, `memory CASE THREADS STEPS`: prints by how many KiB the peak of resident memory exceeds what the import took.
+"""
 
 import sys
 import time
@@ -10,8 +13,8 @@ import torch.nn.functional as F
 LEAST_SECONDS = 0.1
 
 
-def gemm(n):
-    x, w, y = torch.randn(n, n), torch.randn(n, n), torch.empty(n, n)
+def gemm(m, n, k):
+    x, w, y = torch.randn(m, k), torch.randn(k, n), torch.empty(m, n)
     return lambda: torch.mm(x, w, out=y)
 
 
@@ -31,6 +34,17 @@ def layernorm(rows, width):
     norm = nn.LayerNorm(width)
     x, dy = torch.randn(rows, width, requires_grad=True), torch.randn(rows, width)
     return lambda: torch.autograd.grad(norm(x), [x, norm.weight, norm.bias], dy)
+
+
+def rmsnorm(rows, width):
+    norm = nn.RMSNorm(width, eps=1e-5)
+    x, dy = torch.randn(rows, width, requires_grad=True), torch.randn(rows, width)
+    return lambda: torch.autograd.grad(norm(x), [x, norm.weight], dy)
+
+
+def gelu(n):
+    x, dy = torch.randn(n, requires_grad=True), torch.randn(n)
+    return lambda: torch.autograd.grad(F.gelu(x, approximate="tanh"), [x], dy)
 
 
 def crossentropy(rows, vocab):
@@ -78,15 +92,16 @@ class Gpt(nn.Module):
         return self.ln_f(x) @ self.tokens.weight.T
 
 
-def step():
-    model = Gpt()
+def step(width=128, layers=4, length=128, sequences=2, vocab=257, micro_batches=1, heads=None, rate=0.0):
+    model = Gpt(vocab, length, width, layers, heads or width // 64, rate)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
-    batches = [torch.randint(257, (2, 128)) for _ in range(2)]
+    batches = [torch.randint(vocab, (sequences, length)) for _ in range(micro_batches)]
+    tokens = micro_batches * sequences * length
 
     def once():
         optimizer.zero_grad()
         for ids in batches:
-            loss = F.cross_entropy(model(ids).reshape(-1, 257), ids.reshape(-1), reduction="sum") / 512
+            loss = F.cross_entropy(model(ids).reshape(-1, vocab), ids.reshape(-1), reduction="sum") / tokens
             loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -99,6 +114,9 @@ KINDS = {
     "exp": exp,
     "adamw": adamw,
     "layernorm": layernorm,
+    "rmsnorm": rmsnorm,
+    "gelu": gelu,
+    "step": step,
     "crossentropy": crossentropy,
     "attention": attention,
 }
@@ -106,7 +124,7 @@ KINDS = {
 
 def make(name):
     if name == "step-demo":
-        return step()
+        return step(micro_batches=2, heads=4, rate=0.1)
     kind, *sizes = name.split("-")
     return KINDS[kind](*map(int, sizes))
 
@@ -122,7 +140,23 @@ def seconds(once):
             return elapsed / executions
 
 
+def kibibytes(field):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith(field + ":"))
+
+
+def memory(name, threads, steps):
+    torch.set_num_threads(int(threads))
+    before = kibibytes("VmRSS")
+    once = make(name)
+    for _ in range(int(steps)):
+        once()
+    print(kibibytes("VmHWM") - before)
+
+
 def main():
+    if sys.argv[1:2] == ["memory"]:
+        return memory(*sys.argv[2:])
     torch.manual_seed(1)
     cases = {}
     print("ready", flush=True)

@@ -28,13 +28,19 @@ import picocli.CommandLine.Parameters;
         footer = "  bitwitness bench startup --out rows.json")
 public final class BenchCommand extends BaseCommand {
     static final List<BenchGroup> GROUPS =
-            List.of(new StartupGroup(), new HashGroup(), new KernelsGroup(), new RecorderGroup(), new LogGroup());
+            List.of(new StartupGroup(), new HashGroup(), new CpuGroup(), new RecorderGroup(), new LogGroup());
 
     @Parameters(arity = "0..1", paramLabel = "GROUP", description = "The group; without one, the groups are listed.")
     private Optional<String> group;
 
     @Option(names = "--out", paramLabel = "FILE", description = "Write the rows as JSON to this file too.")
     private Optional<Path> out;
+
+    @Option(
+            names = "--only",
+            paramLabel = "ROWS",
+            description = "Measure only rows whose names start so, for example gemm,step-512.")
+    private Optional<String> only;
 
     @Option(
             names = "--runs",
@@ -52,7 +58,10 @@ public final class BenchCommand extends BaseCommand {
     }
 
     private CommandResult measured(BenchGroup found) throws Exception {
-        List<BenchRow> rows = found.measure(runs);
+        List<BenchRow> rows = found.measure(runs, only.map(Selection::parse).orElse(Selection.ALL));
+        if (rows.isEmpty()) {
+            throw CommandFailure.usage("--only: no row of " + found.name() + " starts with " + only.orElse(""));
+        }
         if (out.isPresent()) {
             Files.writeString(out.get(), JsonOutput.write(rows) + "\n");
         }

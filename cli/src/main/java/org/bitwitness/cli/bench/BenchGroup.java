@@ -16,4 +16,9 @@ public interface BenchGroup {
      * @param runs runs of each side, at least {@link Alternating#FEWEST_RUNS}
      */
     List<BenchRow> measure(int runs) throws Exception;
+
+    /** Measures some rows; a group that takes long leaves out the others before it starts. */
+    default List<BenchRow> measure(int runs, Selection only) throws Exception {
+        return measure(runs).stream().filter(row -> only.has(row.name())).toList();
+    }
 }

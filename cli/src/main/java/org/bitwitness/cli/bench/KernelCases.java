@@ -1,5 +1,6 @@
 package org.bitwitness.cli.bench;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -15,15 +16,34 @@ import org.bitwitness.kernels.op.AttentionGradient;
 import org.bitwitness.kernels.op.AttentionShape;
 import org.bitwitness.kernels.op.CrossEntropy;
 import org.bitwitness.kernels.op.DropoutSite;
+import org.bitwitness.kernels.op.Gelu;
+import org.bitwitness.kernels.op.GeluGradient;
 import org.bitwitness.kernels.op.HeadsView;
 import org.bitwitness.kernels.op.LayerNorm;
 import org.bitwitness.kernels.op.LayerNormGradient;
 import org.bitwitness.kernels.op.Linear;
+import org.bitwitness.kernels.op.RmsNorm;
+import org.bitwitness.kernels.op.RmsNormGradient;
 import org.bitwitness.kernels.op.WeightLayout;
 import org.bitwitness.protocol.tensor.Shape;
 
-/** Our side of {@link KernelsGroup}: operators at the sizes that {@code benchmarks/pytorch/kernels.py} knows by name. */
+/** Our side of {@link CpuGroup}: operators at the sizes that {@code benchmarks/pytorch/kernels.py} knows by name. */
 final class KernelCases {
+    /** Kind, dash, sizes: what both sides are asked for. */
+    static final List<String> NAMES = List.of(
+            "gemm-512-512-512",
+            "gemm-1024-1024-1024",
+            "gemm-2048-2048-2048",
+            "gemm-1024-8192-256",
+            "gemm-2048-768-768",
+            "attention-8-256-64",
+            "adamw-4194304",
+            "crossentropy-1024-8192",
+            "layernorm-2048-768",
+            "rmsnorm-2048-768",
+            "gelu-1048576",
+            "exp-1048576");
+
     private static final int SEED = 1;
 
     private final SplittableRandom random = new SplittableRandom(SEED);
@@ -33,19 +53,25 @@ final class KernelCases {
         this.backend = backend;
     }
 
-    /** @param name the word the peer takes: kind, dash, sizes */
     record Case(String name, Runnable once) {}
 
-    List<Case> all() {
-        return List.of(
-                gemm(512),
-                gemm(1024),
-                gemm(2048),
-                exp(1 << 20),
-                adamW(1 << 22),
-                layerNorm(2048, 768),
-                crossEntropy(1024, 8192),
-                attention(8, 256, 64));
+    /** The case of that name; its tensors are made now. */
+    Case make(String name) {
+        String[] words = name.split("-", -1);
+        int[] size = Arrays.stream(words, 1, words.length)
+                .mapToInt(Integer::parseInt)
+                .toArray();
+        return switch (words[0]) {
+            case "gemm" -> gemm(name, size[0], size[1], size[2]);
+            case "attention" -> attention(name, size[0], size[1], size[2]);
+            case "adamw" -> adamW(name, size[0]);
+            case "crossentropy" -> crossEntropy(name, size[0], size[1]);
+            case "layernorm" -> layerNorm(name, size[0], size[1]);
+            case "rmsnorm" -> rmsNorm(name, size[0], size[1]);
+            case "gelu" -> gelu(name, size[0]);
+            case "exp" -> exp(name, size[0]);
+            default -> throw new IllegalArgumentException("no case " + name + "; there are " + NAMES);
+        };
     }
 
     private Tensor tensor(String name, int rows, int columns) {
@@ -60,28 +86,40 @@ final class KernelCases {
         return Tensor.of(name, Shape.of(elements), tensor(name, 1, elements).data());
     }
 
-    private Case gemm(int n) {
-        Tensor x = tensor("x", n, n);
-        Tensor weight = tensor("weight", n, n);
-        Linear op = new Linear("gemm", x, weight, Optional.empty(), WeightLayout.IN_OUT, tensor("y", n, n));
-        return new Case("gemm-" + n, () -> backend.linear(op));
+    /** [m, k] times [k, n]. */
+    private Case gemm(String name, int m, int n, int k) {
+        Tensor x = tensor("x", m, k);
+        Tensor weight = tensor("weight", k, n);
+        Linear op = new Linear("gemm", x, weight, Optional.empty(), WeightLayout.IN_OUT, tensor("y", m, n));
+        return new Case(name, () -> backend.linear(op));
     }
 
-    private Case exp(int n) {
+    private Case exp(String name, int n) {
         Tensor x = vector("x", n);
         Tensor y = vector("y", n);
-        return new Case("exp-" + n, () -> backend.apply(ScalarFunction.EXP, x, y));
-    }
-
-    private Case adamW(int n) {
-        Tensor v = Tensor.of("v", Shape.of(n), new float[n]);
-        List<AdamWSlot> slots = List.of(new AdamWSlot(vector("w", n), vector("m", n), v, vector("g", n), true));
-        AdamWConstants constants = new AdamWConstants(0.9f, 0.95f, 0.1f, 0.05f, 1e-8f, 1e-3f, 1f, 0.9999f, 1f);
-        return new Case("adamw-" + n, () -> backend.adamW(slots, constants));
+        return new Case(name, () -> backend.apply(ScalarFunction.EXP, x, y));
     }
 
     /** Forward and backward. */
-    private Case layerNorm(int rows, int width) {
+    private Case gelu(String name, int n) {
+        Tensor x = vector("x", n);
+        Gelu forward = new Gelu("gelu", x, vector("y", n));
+        GeluGradient backward = new GeluGradient("dgelu", x, vector("dy", n), vector("dx", n));
+        return new Case(name, () -> {
+            backend.gelu(forward);
+            backend.geluGradient(backward);
+        });
+    }
+
+    private Case adamW(String name, int n) {
+        Tensor v = Tensor.of("v", Shape.of(n), new float[n]);
+        List<AdamWSlot> slots = List.of(new AdamWSlot(vector("w", n), vector("m", n), v, vector("g", n), true));
+        AdamWConstants constants = new AdamWConstants(0.9f, 0.95f, 0.1f, 0.05f, 1e-8f, 1e-3f, 1f, 0.9999f, 1f);
+        return new Case(name, () -> backend.adamW(slots, constants));
+    }
+
+    /** Forward and backward. */
+    private Case layerNorm(String name, int rows, int width) {
         Tensor x = tensor("x", rows, width);
         Tensor gain = vector("gain", width);
         Tensor mean = vector("mean", rows);
@@ -99,9 +137,30 @@ final class KernelCases {
                 tensor("dx", rows, width),
                 vector("dGain", width),
                 vector("dBias", width));
-        return new Case("layernorm-%d-%d".formatted(rows, width), () -> {
+        return new Case(name, () -> {
             backend.layerNorm(forward);
             backend.layerNormGradient(backward);
+        });
+    }
+
+    /** Forward and backward. */
+    private Case rmsNorm(String name, int rows, int width) {
+        Tensor x = tensor("x", rows, width);
+        Tensor gain = vector("gain", width);
+        Tensor rstd = vector("rstd", rows);
+        RmsNorm forward = new RmsNorm("rms", x, gain, 1e-5f, tensor("y", rows, width), rstd);
+        RmsNormGradient backward = new RmsNormGradient(
+                "drms",
+                tensor("dy", rows, width),
+                x,
+                gain,
+                rstd,
+                false,
+                tensor("dx", rows, width),
+                vector("dGain", width));
+        return new Case(name, () -> {
+            backend.rmsNorm(forward);
+            backend.rmsNormGradient(backward);
         });
     }
 
@@ -113,15 +172,15 @@ final class KernelCases {
         return new OperatorContext(new MicroBatch(sequences, length, ids, ids), 1, 1, 0, 0, 1f / ids.length);
     }
 
-    private Case crossEntropy(int rows, int vocab) {
+    private Case crossEntropy(String name, int rows, int vocab) {
         OperatorContext context = context(1, rows, vocab);
         CrossEntropy op = new CrossEntropy(
                 "loss", tensor("logits", rows, vocab), vector("losses", rows), tensor("dLogits", rows, vocab));
-        return new Case("crossentropy-%d-%d".formatted(rows, vocab), () -> backend.crossEntropy(op, context));
+        return new Case(name, () -> backend.crossEntropy(op, context));
     }
 
     /** Forward and backward, one sequence, no dropout. */
-    private Case attention(int heads, int length, int dim) {
+    private Case attention(String name, int heads, int length, int dim) {
         AttentionShape shape = new AttentionShape(1, length, heads, heads, dim);
         int width = heads * dim;
         OperatorContext context = context(1, length, 2);
@@ -143,7 +202,7 @@ final class KernelCases {
                 new HeadsView(tensor("dq", length, width), 0),
                 new HeadsView(tensor("dk", length, width), 0),
                 new HeadsView(tensor("dv", length, width), 0));
-        return new Case("attention-%d-%d-%d".formatted(heads, length, dim), () -> {
+        return new Case(name, () -> {
             backend.attention(forward, context);
             backend.attentionGradient(backward, context);
         });

@@ -19,6 +19,14 @@ final class PeerProcess {
         return (System.nanoTime() - started) / 1e9;
     }
 
+    /** The last line it printed; it must succeed. */
+    static String lastLine(List<String> command) throws IOException, InterruptedException, CommandFailure {
+        String output = output(command);
+        return output.lines()
+                .reduce((first, second) -> second)
+                .orElseThrow(() -> CommandFailure.usage("'" + String.join(" ", command) + "' printed nothing"));
+    }
+
     /** Everything it printed; it must succeed. */
     static String output(List<String> command) throws IOException, InterruptedException, CommandFailure {
         Process process;

@@ -1,5 +1,6 @@
 package org.bitwitness.cli.bench;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.bitwitness.kernels.BackendId;
@@ -10,6 +11,7 @@ import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.ReduceResult;
 import org.bitwitness.kernels.StepEngine;
 import org.bitwitness.kernels.UpdateRequest;
+import org.bitwitness.kernels.UpdateResult;
 import org.bitwitness.kernels.WorkerLoss;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.DropoutRate;
@@ -21,14 +23,8 @@ import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.ReductionTree;
 
-/** A whole training step of the demo's model: one worker, two micro-batches of two sequences, clipping, AdamW. */
+/** A whole training step of a GPT-2 with one worker: its micro-batches, the norm, clipping and AdamW. */
 final class StepCase implements AutoCloseable {
-    static final String NAME = "step-demo";
-
-    private static final int VOCAB = 257;
-    private static final int LENGTH = 128;
-    private static final int SEQUENCES = 2;
-    private static final int MICRO_BATCHES = 2;
     private static final double MAX_NORM = 1;
 
     private final OptimizerConfig optimizer = new OptimizerConfig(0.9, 0.95, 1e-8, 0.1, MAX_NORM);
@@ -36,24 +32,39 @@ final class StepCase implements AutoCloseable {
     private final StepEngine engine;
     private final HostState state;
 
-    StepCase(int threads) {
-        DropoutRate rate = DropoutRate.of(0.1);
-        ModelConfig.Dropouts dropouts = new ModelConfig.Dropouts(rate, rate, rate);
-        ModelConfig model =
-                new ModelConfig(Family.GPT2, VOCAB, LENGTH, 128, 4, 4, 4, 32, 512, 1e-5, 10_000, true, dropouts);
+    StepCase(StepSize size, int threads) {
+        DropoutRate rate = size.dropout() == 0 ? DropoutRate.NONE : DropoutRate.of(size.dropout());
+        ModelConfig model = new ModelConfig(
+                Family.GPT2,
+                size.vocab(),
+                size.length(),
+                size.width(),
+                size.layers(),
+                size.heads(),
+                size.heads(),
+                size.width() / size.heads(),
+                4 * size.width(),
+                1e-5,
+                10_000,
+                true,
+                new ModelConfig.Dropouts(rate, rate, rate));
         engine = StepEngine.create(model, BackendId.VECTOR, threads);
         state = engine.initialState(new HostState.InitialWeights(1, 0.02, 0.01));
         SplittableRandom random = new SplittableRandom(1);
-        batches = List.of(batch(random), batch(random));
+        batches = new ArrayList<>();
+        for (int b = 0; b < size.microBatches(); b++) {
+            batches.add(batch(size, random));
+        }
     }
 
-    private static MicroBatch batch(SplittableRandom random) {
-        int[] ids = random.ints(SEQUENCES * LENGTH, 0, VOCAB).toArray();
-        return new MicroBatch(SEQUENCES, LENGTH, ids, ids);
+    private static MicroBatch batch(StepSize size, SplittableRandom random) {
+        int[] ids = random.ints(Math.multiplyExact((long) size.sequences(), size.length()), 0, size.vocab())
+                .toArray();
+        return new MicroBatch(size.sequences(), size.length(), ids, ids);
     }
 
     void once() {
-        int tokens = MICRO_BATCHES * SEQUENCES * LENGTH;
+        int tokens = batches.stream().mapToInt(MicroBatch::tokens).sum();
         GradientResult gradient = engine.gradient(
                 new GradientRequest(state, 1, state.updateCount() + 1, 0, batches, GradientRequest.invCount(tokens)),
                 TraceSink.NONE);
@@ -64,7 +75,11 @@ final class StepCase implements AutoCloseable {
                 List.of(new WorkerLoss(gradient.lossSum(), gradient.targetCount())),
                 Averaging.TOKENS,
                 MAX_NORM);
-        engine.update(state, reduced.combined(), new UpdateRequest(1e-3, reduced.clip(), optimizer));
+        if (engine.update(state, reduced.combined(), new UpdateRequest(1e-3, reduced.clip(), optimizer))
+                != UpdateResult.UPDATED) {
+            throw new IllegalStateException("the step is INVALID: it measures nothing");
+        }
+        engine.recycle(gradient.gradients());
     }
 
     @Override

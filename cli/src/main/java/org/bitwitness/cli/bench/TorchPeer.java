@@ -4,7 +4,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.Home;
 
@@ -20,12 +21,21 @@ final class TorchPeer implements AutoCloseable {
         this.answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
+    /** The peer's script with arguments; without any it waits for questions. */
+    static List<String> command(String... arguments) throws CommandFailure {
+        List<String> command = new ArrayList<>();
+        command.add("python3");
+        command.add(Home.folder().resolve("benchmarks/pytorch/kernels.py").toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
     /** @throws CommandFailure if Python or PyTorch is missing */
     static TorchPeer start() throws IOException, CommandFailure {
-        Path script = Home.folder().resolve("benchmarks/pytorch/kernels.py");
+        List<String> command = command();
         Process process;
         try {
-            process = new ProcessBuilder("python3", script.toString())
+            process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
@@ -36,7 +46,7 @@ final class TorchPeer implements AutoCloseable {
         if (!"ready".equals(ready)) {
             peer.close();
             throw CommandFailure.usage(
-                    "the peer " + script + " did not start: install PyTorch (pip install torch numpy)");
+                    "the peer " + command + " did not start: install PyTorch (pip install torch numpy)");
         }
         return peer;
     }

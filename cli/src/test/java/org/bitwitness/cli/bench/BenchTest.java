@@ -1,6 +1,7 @@
 package org.bitwitness.cli.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,5 +69,31 @@ class BenchTest {
         CommandLineRun run = CommandLineRun.of("bench", "startp");
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("did you mean startup?"), run.err());
+    }
+
+    @Test
+    void rowsAreChosenByTheBeginningOfTheirNames() {
+        Selection only = Selection.parse("gemm,step-512");
+        assertTrue(only.has("gemm-512-512-512"));
+        assertTrue(only.has("step-512-4-256-4-8192"));
+        assertFalse(only.has("step-256-4-256-8-4096"));
+        assertFalse(only.has("memory-step-512-4-256-4-8192"));
+        assertTrue(Selection.ALL.has("anything"));
+    }
+
+    @Test
+    void aSelectionThatFitsNoRowIsRefusedBeforeAnythingRuns() {
+        CommandLineRun run = CommandLineRun.of("bench", "cpu", "--only", "gem-512");
+        assertEquals(1, run.exitCode());
+        assertTrue(run.err().contains("gem-512"), run.err());
+    }
+
+    @Test
+    void theStepThatIsMeasuredIsAValidOne() throws Exception {
+        try (StepCase step = new StepCase(StepSize.named("step-demo"), 1)) {
+            step.once();
+            step.once();
+        }
+        assertThrows(CommandFailure.class, () -> StepSize.named("step-none"));
     }
 }
