@@ -123,9 +123,10 @@ public final class AuditWorker {
 
     /** Before a challenge is logged that this machine could not answer. */
     private void requireBackend() throws SchedulerException {
-        if (!Backends.available().contains(setting.backend())) {
-            throw new SchedulerException("backend %s is not available on this machine; available: %s"
-                    .formatted(setting.backend(), Backends.available()));
+        Optional<String> absent = Backends.whyAbsent(setting.backend());
+        if (absent.isPresent()) {
+            throw new SchedulerException("backend %s is not available on this machine: %s; available: %s"
+                    .formatted(setting.backend(), absent.get(), Backends.available()));
         }
     }
 

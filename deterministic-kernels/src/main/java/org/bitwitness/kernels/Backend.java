@@ -50,6 +50,12 @@ public interface Backend extends AutoCloseable {
     /** The current contents on the host: the shared array of a host backend, else a copy. Read only for the caller. */
     float[] fetch(Tensor tensor);
 
+    /**
+     * Gives up the storage of tensors that are not used again. A host backend's arrays belong to the garbage collector; a
+     * device has no other way to know.
+     */
+    default void release(List<Tensor> tensors) {}
+
     void embedding(Embedding op, OperatorContext context);
 
     void embeddingGradient(EmbeddingGradient op, OperatorContext context);

@@ -9,9 +9,9 @@ public enum BackendId {
     REFERENCE("reference"),
     /** JDK Vector API on CPU threads. */
     VECTOR("vector"),
-    /** NVIDIA GPU. Not in this version. */
+    /** NVIDIA GPU: the shipped PTX, launched through the driver. */
     CUDA("cuda"),
-    /** The shipped PTX, interpreted on the CPU. Not in this version. */
+    /** The shipped PTX, interpreted on the CPU: slow. */
     PTX_EMULATOR("ptx-emulator");
 
     private final String text;
@@ -23,6 +23,11 @@ public enum BackendId {
     /** The one spelling, as in verdicts and on the command line. */
     public String text() {
         return text;
+    }
+
+    /** True for what is only looked for when somebody asks for it by name: a GPU's driver is a native library. */
+    public boolean onlyOnRequest() {
+        return this == CUDA || this == PTX_EMULATOR;
     }
 
     /**

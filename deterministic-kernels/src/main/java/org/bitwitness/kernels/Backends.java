@@ -27,13 +27,20 @@ public final class Backends {
         return provider.create(threads);
     }
 
-    /** Backends that run on this machine, in the order of {@link BackendId}. */
+    /**
+     * Backends that run on this machine, in the order of {@link BackendId}. Those that are only looked for on request are not
+     * among them: ask {@link #whyAbsent}.
+     */
     public static List<BackendId> available() {
         return List.of(BackendId.values()).stream()
-                .filter(id -> find(id).map(BackendProvider::whyAbsent)
-                        .filter(Optional::isEmpty)
-                        .isPresent())
+                .filter(id -> !id.onlyOnRequest() && whyAbsent(id).isEmpty())
                 .toList();
+    }
+
+    /** Why a backend cannot run on this machine, with the next step; empty when it can. Looks for it now. */
+    public static Optional<String> whyAbsent(BackendId id) {
+        return find(id).map(BackendProvider::whyAbsent)
+                .orElseGet(() -> Optional.of("not in this version; available: " + available()));
     }
 
     private static Optional<BackendProvider> find(BackendId id) {

@@ -1,7 +1,9 @@
 package org.bitwitness.kernels;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongConsumer;
 import org.bitwitness.protocol.tensor.Shape;
 
@@ -55,6 +57,17 @@ public final class FunctionSweep {
             backend.apply(function, x, y);
             sum += sumOfBlock(backend.fetch(y), first, stride);
             inputsDone.accept(first);
+        }
+        backend.release(List.of(x, y));
+        return sum;
+    }
+
+    /** As {@link #strided(Backend, ScalarFunction, int, LongConsumer)}, of a function that is no backend's. NaN is 7fc00000. */
+    public static long strided(DoubleUnaryOperator function, int stride) {
+        long sum = 0;
+        for (long input = 0; input < INPUTS; input += stride) {
+            float y = (float) function.applyAsDouble(Float.intBitsToFloat((int) input));
+            sum += mix(input << 32 | Integer.toUnsignedLong(Float.floatToIntBits(y)));
         }
         return sum;
     }

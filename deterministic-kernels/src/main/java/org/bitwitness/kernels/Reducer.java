@@ -47,6 +47,7 @@ final class Reducer {
             HostCopies.fetch(backend, combined, result.combined());
         }
         double norm = canonical(Math.sqrt(backend.sumOfSquares(combined)));
+        backend.release(combined);
         float clip = (float) canonical(Math.min(1.0, maxNorm / (norm + 1e-6)));
         float loss = (float) canonical(loss(losses, averaging));
         long count = losses.stream().mapToLong(WorkerLoss::targetCount).sum();
@@ -89,8 +90,11 @@ final class Reducer {
                         ? leaves.get(leaf.position())
                         : evaluate(node.right(), leaves);
                 List<Tensor> sum = bind(left);
-                backend.add(sum, bind(right));
+                List<Tensor> addend = bind(right);
+                backend.add(sum, addend);
                 HostCopies.fetch(backend, sum, left);
+                backend.release(sum);
+                backend.release(addend);
                 yield left;
             }
         };
@@ -116,6 +120,8 @@ final class Reducer {
                     .toList());
         }
         HostCopies.fetch(backend, out, combined);
+        backend.release(out);
+        workers.forEach(backend::release);
         return new CombineResult(combined, byLayoutPosition.size(), exponents);
     }
 

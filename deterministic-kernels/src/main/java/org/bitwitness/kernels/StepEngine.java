@@ -128,6 +128,7 @@ public final class StepEngine implements AutoCloseable {
         }
         if (microBatches.size() > 1) {
             fetchInto(sumTensors, sum);
+            backend.release(sumTensors);
         }
         beforeEmit.apply(sum);
         tracer.emit(sum);

@@ -29,16 +29,24 @@ final class Updater {
                     bind("g." + p.name(), p, combined.tensor(i)),
                     p.decays()));
         }
-        if (!backend.adamW(slots, constants(request, state.updateCount() + 1))) {
+        boolean updated = backend.adamW(slots, constants(request, state.updateCount() + 1));
+        if (updated) {
+            fetch(slots, state);
+        }
+        slots.forEach(slot -> backend.release(List.of(slot.parameter(), slot.m(), slot.v(), slot.gradient())));
+        if (!updated) {
             return UpdateResult.INVALID;
         }
+        state.countUpdate();
+        return UpdateResult.UPDATED;
+    }
+
+    private void fetch(List<AdamWSlot> slots, HostState state) {
         for (int i = 0; i < slots.size(); i++) {
             HostCopies.fetch(backend, slots.get(i).parameter(), state.parameter(i));
             HostCopies.fetch(backend, slots.get(i).m(), state.m(i));
             HostCopies.fetch(backend, slots.get(i).v(), state.v(i));
         }
-        state.countUpdate();
-        return UpdateResult.UPDATED;
     }
 
     boolean allFinite(HostState state) {
@@ -48,7 +56,9 @@ final class Updater {
             all.add(bind("m." + p.name(), p, state.m(p.index())));
             all.add(bind("v." + p.name(), p, state.v(p.index())));
         }
-        return backend.allFinite(all);
+        boolean finite = backend.allFinite(all);
+        backend.release(all);
+        return finite;
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.gpu.GpuException;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Confirmation;
 import org.bitwitness.protocol.ReplayReport;
@@ -52,6 +53,10 @@ public final class UnitReplayer {
             return replay(unit, draft, progress);
         } catch (BackendAbsentException e) {
             throw new ReplayException(e.getMessage() + "; nothing was replayed", e);
+        } catch (GpuException e) {
+            // A device that fails says nothing about the recording.
+            return inconclusive(
+                    unit, options.backend(), "the device failed: " + e.failure().message(), clock);
         }
     }
 

@@ -19,9 +19,13 @@ import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.gpu.GpuException;
+import org.bitwitness.kernels.gpu.backend.GpuBackend;
+import org.bitwitness.kernels.gpu.backend.GpuSelfTest;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.Environment;
 import org.bitwitness.replayer.FloatMode;
@@ -44,7 +48,10 @@ public final class DoctorCommand extends BaseCommand {
     private static final long LEAST_DISK_MEBIBYTES = 1024;
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
 
-    @Option(names = "--backend", paramLabel = "B", description = "Only this one: vector or reference.")
+    @Option(
+            names = "--backend",
+            paramLabel = "B",
+            description = "Only this one: vector, reference, cuda or ptx-emulator.")
     private Optional<String> backend = Optional.empty();
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads of the self-test. Default: all cores.")
@@ -63,6 +70,9 @@ public final class DoctorCommand extends BaseCommand {
         List<Check> checks = new ArrayList<>();
         for (BackendId id : backends()) {
             checks.add(selfTest(id));
+            if (id.onlyOnRequest()) {
+                checks.addAll(deviceChecks(id));
+            }
         }
         Optional<String> subnormals = FloatMode.problem();
         checks.add(new Check("subnormals", subnormals.isEmpty(), subnormals.orElse("kept on old and new threads")));
@@ -101,6 +111,25 @@ public final class DoctorCommand extends BaseCommand {
             return new Check("backend " + id, result.problem().isEmpty(), found);
         } catch (BackendAbsentException e) {
             throw CommandFailure.usage(e.getMessage() + ". Nothing was run in its place");
+        } catch (GpuException e) {
+            return new Check("backend " + id, false, e.failure().message());
+        }
+    }
+
+    /** What only a device has to show: sums over its functions, subnormals, digests. */
+    private List<Check> deviceChecks(BackendId id) throws CommandFailure {
+        try (Backend backend = Backends.create(id, threads);
+                Backend oracle = Backends.create(BackendId.VECTOR, threads)) {
+            if (!(backend instanceof GpuBackend device)) {
+                throw new IllegalStateException(id + " is not a device");
+            }
+            return GpuSelfTest.run(device, oracle).stream()
+                    .map(finding -> new Check(finding.name(), finding.passed(), finding.found()))
+                    .toList();
+        } catch (BackendAbsentException e) {
+            throw CommandFailure.usage(e.getMessage() + ". Nothing was run in its place");
+        } catch (GpuException e) {
+            return List.of(new Check("device", false, e.failure().message()));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.bitwitness.kernels.program;
 
 import java.util.Arrays;
+import java.util.List;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.Tensor;
 
@@ -112,6 +113,7 @@ public final class HostState {
         if (drawn != into) {
             System.arraycopy(drawn, 0, into, 0, into.length);
         }
+        backend.release(List.of(tensor));
     }
 
     private static float[][] checked(String what, ParameterManifest manifest, float[][] arrays) {

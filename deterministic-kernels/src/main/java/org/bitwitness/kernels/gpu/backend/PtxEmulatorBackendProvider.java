@@ -1,0 +1,26 @@
+package org.bitwitness.kernels.gpu.backend;
+
+import java.util.Optional;
+import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.BackendProvider;
+import org.bitwitness.kernels.ptx.emulator.EmulatedDevice;
+import org.bitwitness.kernels.ptx.emulator.EmulatorOptions;
+
+/** The shipped PTX, interpreted: slow, needs no GPU, and is what an auditor may use on a disputed operator. */
+public final class PtxEmulatorBackendProvider implements BackendProvider {
+    @Override
+    public BackendId id() {
+        return BackendId.PTX_EMULATOR;
+    }
+
+    @Override
+    public Optional<String> whyAbsent() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Backend create(int threads) {
+        return new GpuBackend(BackendId.PTX_EMULATOR, new EmulatedDevice(EmulatorOptions.fast(threads)));
+    }
+}

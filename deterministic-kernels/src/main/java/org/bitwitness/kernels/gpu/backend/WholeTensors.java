@@ -1,0 +1,206 @@
+package org.bitwitness.kernels.gpu.backend;
+
+import static org.bitwitness.kernels.gpu.backend.Args.arg;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.bitwitness.kernels.AdamWConstants;
+import org.bitwitness.kernels.AdamWSlot;
+import org.bitwitness.kernels.Tensor;
+import org.bitwitness.kernels.gpu.Block;
+import org.bitwitness.kernels.gpu.GpuBuffer;
+import org.bitwitness.kernels.gpu.Grid;
+import org.bitwitness.kernels.gpu.KernelArg;
+
+/** Launches of {@code sums.cu}, {@code combining.cu} and {@code adamw.cu}: reductions over, and updates of, whole tensors. */
+final class WholeTensors {
+    private static final int FINITE_THREADS = 256;
+
+    private final DeviceMemory memory;
+    private final Launcher launcher;
+
+    WholeTensors(DeviceMemory memory, Launcher launcher) {
+        this.memory = memory;
+        this.launcher = launcher;
+    }
+
+    void add(List<Tensor> sum, List<Tensor> addend) {
+        memory.run(o -> {
+            for (int t = 0; t < sum.size(); t++) {
+                int n = sum.get(t).size();
+                launcher.elements("add_tensors", n, arg(o.update(sum.get(t))), arg(o.read(addend.get(t))), arg(n));
+            }
+        });
+    }
+
+    void scale(List<Tensor> tensors, float factor) {
+        memory.run(o -> {
+            for (Tensor tensor : tensors) {
+                int n = tensor.size();
+                launcher.elements("scale_tensor", n, arg(o.update(tensor)), arg(factor), arg(n));
+            }
+        });
+    }
+
+    double sumOfSquares(List<Tensor> tensors) {
+        return chain("segment_squares", tensors, 0.0);
+    }
+
+    double sum(Tensor losses, double start) {
+        return chain("segment_sums", List.of(losses), start);
+    }
+
+    private double chain(String kernel, List<Tensor> tensors, double start) {
+        double[] result = new double[1];
+        memory.run(o -> {
+            int all =
+                    tensors.stream().mapToInt(t -> Launcher.segments(t.size())).reduce(0, Math::addExact);
+            GpuBuffer sums = o.scratch(4L * all);
+            int at = 0;
+            for (Tensor tensor : tensors) {
+                int segments = Launcher.segments(tensor.size());
+                launcher.blockPerRow(kernel, segments, arg(o.read(tensor)), arg(tensor.size()), arg(sums, 4L * at));
+                at += segments;
+            }
+            GpuBuffer total = o.scratch(Double.BYTES);
+            launcher.grid("chain", Grid.of(1), Block.of(1), arg(sums), arg(all), arg(start), arg(total));
+            memory.device().copyOut(total, 0, MemorySegment.ofArray(result));
+        });
+        return result[0];
+    }
+
+    boolean allFinite(List<Tensor> tensors) {
+        boolean[] finite = {true};
+        memory.run(o -> {
+            Flags flags = new Flags(o, tensors);
+            for (Tensor tensor : tensors) {
+                launcher.blockPerRow(
+                        "not_finite",
+                        Launcher.segments(tensor.size()),
+                        arg(o.read(tensor)),
+                        arg(tensor.size()),
+                        flags.next(tensor));
+            }
+            finite[0] = flags.noneSet();
+        });
+        return finite[0];
+    }
+
+    boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
+        boolean[] finite = {true};
+        memory.run(o -> {
+            Flags flags = new Flags(o, slots.stream().map(AdamWSlot::parameter).toList());
+            for (AdamWSlot slot : slots) {
+                KernelArg[] before = {
+                    arg(o.read(slot.parameter())),
+                    arg(o.read(slot.m())),
+                    arg(o.read(slot.v())),
+                    arg(o.read(slot.gradient()))
+                };
+                launcher.grid(
+                        "adamw_finite",
+                        Grid.of(Launcher.segments(slot.parameter().size())),
+                        Block.of(FINITE_THREADS),
+                        Launcher.join(
+                                Launcher.join(before, arg(slot.parameter().size()), flags.next(slot.parameter())),
+                                constants(constants, slot)));
+            }
+            finite[0] = flags.noneSet();
+            if (finite[0]) {
+                slots.forEach(slot -> update(o, slot, constants));
+            }
+        });
+        return finite[0];
+    }
+
+    private void update(DeviceMemory.Operands o, AdamWSlot slot, AdamWConstants constants) {
+        int n = slot.parameter().size();
+        KernelArg[] places = {
+            arg(o.update(slot.parameter())),
+            arg(o.update(slot.m())),
+            arg(o.update(slot.v())),
+            arg(o.read(slot.gradient()))
+        };
+        launcher.elements("adamw", n, Launcher.join(Launcher.join(places, arg(n)), constants(constants, slot)));
+    }
+
+    private static KernelArg[] constants(AdamWConstants k, AdamWSlot slot) {
+        return new KernelArg[] {
+            arg(k.beta1()),
+            arg(k.beta2()),
+            arg(k.oneMinusBeta1()),
+            arg(k.oneMinusBeta2()),
+            arg(k.eps()),
+            arg(k.step()),
+            arg(k.rootCorrection()),
+            arg(slot.decays() ? k.decay() : 1f),
+            arg(k.clip())
+        };
+    }
+
+    int[] combineExact(List<Tensor> byWorker, Tensor out) {
+        int n = out.size();
+        int[] exponents = new int[Launcher.segments(n)];
+        int headroom = 32 - Integer.numberOfLeadingZeros(byWorker.size() - 1);
+        memory.run(o -> {
+            GpuBuffer largest = o.scratch(4L * exponents.length);
+            for (int w = 0; w < byWorker.size(); w++) {
+                launcher.blockPerRow(
+                        "exact_largest",
+                        exponents.length,
+                        arg(o.read(byWorker.get(w))),
+                        arg(n),
+                        arg(w == 0 ? 1 : 0),
+                        arg(largest));
+            }
+            GpuBuffer ofSegments = o.scratch(4L * exponents.length);
+            launcher.elements(
+                    "exact_exponents", exponents.length, arg(largest), arg(ofSegments), arg(exponents.length));
+            GpuBuffer sums = o.scratch(8L * n);
+            for (int w = 0; w < byWorker.size(); w++) {
+                launcher.elements(
+                        "exact_add",
+                        n,
+                        arg(o.read(byWorker.get(w))),
+                        arg(n),
+                        arg(ofSegments),
+                        arg(headroom),
+                        arg(w == 0 ? 1 : 0),
+                        arg(sums));
+            }
+            launcher.elements("exact_finish", n, arg(sums), arg(n), arg(ofSegments), arg(headroom), arg(o.write(out)));
+            memory.device().copyOut(ofSegments, 0, exponents, 0, exponents.length);
+        });
+        return exponents;
+    }
+
+    /** One word per segment of a list of tensors, set by a kernel where something is wrong. */
+    private final class Flags {
+        private final GpuBuffer buffer;
+        private final int count;
+        private int at;
+
+        Flags(DeviceMemory.Operands o, List<Tensor> tensors) {
+            this.count =
+                    tensors.stream().mapToInt(t -> Launcher.segments(t.size())).reduce(0, Math::addExact);
+            this.buffer = o.scratch(4L * count);
+        }
+
+        KernelArg next(Tensor tensor) {
+            KernelArg place = arg(buffer, 4L * at);
+            at += Launcher.segments(tensor.size());
+            return place;
+        }
+
+        boolean noneSet() {
+            int[] found = new int[count];
+            memory.device().copyOut(buffer, 0, found, 0, count);
+            for (int flag : found) {
+                if (flag != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}
