@@ -14,8 +14,8 @@ import org.bitwitness.kernels.gpu.GpuException;
 /**
  * The shipped PTX on a card. The driver's libraries are loaded when somebody asks, never before.
  *
- * <p>{@value #DEVICE} and {@value #MEMORY} are system properties, because the choice has to reach child processes: the number of a
- * device, and the bytes of its memory that may be used.
+ * <p>{@value #DEVICE} and {@value #MEMORY} are system properties, because the choice has to reach child processes: the number
+ * of a device, and the bytes of its memory that may be used.
  */
 public final class CudaBackendProvider implements BackendProvider {
     /** Number of the card, from 0. */

@@ -23,7 +23,7 @@ final class EmbeddingLaunches {
 
     void forward(Embedding op, OperatorContext context) {
         MicroBatch batch = context.batch();
-        requireRows(batch.ids(), op.tokens());
+        op.requireBatch(batch);
         memory.run(o -> {
             KernelArg positions = op.positions().map(p -> arg(o.read(p))).orElse(KernelArg.none());
             launcher.elements(
@@ -45,7 +45,7 @@ final class EmbeddingLaunches {
 
     void backward(EmbeddingGradient op, OperatorContext context) {
         MicroBatch batch = context.batch();
-        requireRows(batch.ids(), op.dTokens());
+        op.requireBatch(batch);
         int[] positions = new int[batch.tokens()];
         Arrays.setAll(positions, n -> n % batch.length());
         memory.run(o -> {
@@ -82,14 +82,6 @@ final class EmbeddingLaunches {
         GpuBuffer buffer = o.scratch(4L * data.length);
         memory.device().copyIn(data, 0, data.length, buffer, 0);
         return buffer;
-    }
-
-    private static void requireRows(int[] ids, Tensor table) {
-        for (int id : ids) {
-            if (id < 0 || id >= table.rows()) {
-                throw new IllegalArgumentException("token id %d is outside the table %s".formatted(id, table));
-            }
-        }
     }
 
     /** Tokens sorted by the row they belong to, ascending inside a row: row r has order[start[r]] … order[start[r + 1] − 1]. */

@@ -194,11 +194,13 @@ public final class GpuBackend implements Backend {
 
     @Override
     public void attention(Attention op, OperatorContext context) {
+        op.requireBatch(context.batch());
         attention.forward(op, context);
     }
 
     @Override
     public void attentionGradient(AttentionGradient op, OperatorContext context) {
+        op.forward().requireBatch(context.batch());
         attention.backward(op, context);
     }
 
@@ -261,7 +263,7 @@ public final class GpuBackend implements Backend {
     @Override
     public void crossEntropy(CrossEntropy op, OperatorContext context) {
         int[] targets = context.batch().targets();
-        context.batch().requireVocabulary(op.logits().columns());
+        op.requireBatch(context.batch());
         memory.run(o -> {
             GpuBuffer onDevice = o.scratch(4L * targets.length);
             device.copyIn(targets, 0, targets.length, onDevice, 0);
