@@ -57,7 +57,8 @@ class PtxLibraryTest {
         String tampered = module.text().replaceFirst("add\\.rn\\.f32", "sub.rn.f32");
         GpuException refused =
                 assertThrows(GpuException.class, () -> new PtxModule(module.name(), tampered, module.digest()));
-        assertTrue(refused.getMessage()
+        assertTrue(refused.failure()
+                .message()
                 .contains("its manifest expects SHA-256 " + module.digest().hex()));
     }
 
