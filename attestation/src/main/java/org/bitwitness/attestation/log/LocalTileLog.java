@@ -327,10 +327,13 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
     public synchronized void close() throws AttestationException {
         if (lock.isPresent()) {
             try {
-                if (store instanceof FolderStore folder) {
-                    folder.settle();
+                try {
+                    if (store instanceof FolderStore folder) {
+                        folder.settle();
+                    }
+                } finally {
+                    lock.get().close();
                 }
-                lock.get().close();
             } catch (IOException e) {
                 throw new AttestationException(
                         AttestationException.Kind.ENVIRONMENT, "cannot unlock " + store.place() + ": " + e, e);
