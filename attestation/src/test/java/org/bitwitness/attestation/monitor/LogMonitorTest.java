@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -115,7 +116,8 @@ class LogMonitorTest {
     @Test
     void seesAVerdictVanishFromTheLogAndFromAnIndex() throws Exception {
         LogMonitor.Report first = look(Optional.empty());
-        Sha256 payload = first.next().orElseThrow().verdicts().get(2L);
+        Sha256 payload =
+                Objects.requireNonNull(first.next().orElseThrow().verdicts().get(2L));
         assertEquals(
                 1,
                 LogMonitor.leftOut(first.next().orElseThrow(), Set.of(0L, 1L), "page")

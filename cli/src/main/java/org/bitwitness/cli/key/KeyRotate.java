@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Replace a key and log the handover.",
             "From that entry on the new key has the old one's name and trust, and the old one has none. An auditor's"
-                + " new key draws units of commitments that are logged later; a run stays with the key that opened it."
+                    + " new key draws units of commitments that are logged later; a run stays with the key that opened it."
         },
         footerHeading = "%nExample:%n",
         footer = "  bitwitness key rotate keys/me --out keys/me-2 --log http://127.0.0.1:8090 --trust trust")

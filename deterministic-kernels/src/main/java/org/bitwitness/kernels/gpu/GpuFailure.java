@@ -11,7 +11,8 @@ public sealed interface GpuFailure extends Serializable {
     record OutOfMemory(long askedBytes, long inUseBytes, long limitBytes) implements GpuFailure {
         @Override
         public String message() {
-            return "a buffer of %d bytes does not fit: %d of %d bytes are in use; raise --gpu-memory or take smaller micro-batches"
+            return ("a buffer of %d bytes does not fit: %d of %d bytes are in use;"
+                            + " raise --gpu-memory or take smaller micro-batches")
                     .formatted(askedBytes, inUseBytes, limitBytes);
         }
     }
