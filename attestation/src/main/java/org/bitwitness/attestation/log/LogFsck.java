@@ -21,6 +21,8 @@ import org.bitwitness.protocol.Sha256;
 public final class LogFsck {
     private static final int MAX_TILE_BYTES = TilePath.FULL * Sha256.BYTES;
     private static final int MAX_PAYLOAD_BYTES = 8 << 20;
+    private static final String FETCH_AGAIN =
+            "fetch the named files again from the log itself, and if they come the same, do not rely on this log";
 
     private final LogSource source;
     private final List<Long> missingPayloads = new ArrayList<>();
@@ -64,8 +66,8 @@ public final class LogFsck {
         }
         if (!tree.root().equals(checkpoint.root())) {
             throw AttestationException.refused(
-                    "the %d entries give root %s, the checkpoint says %s: an entry and its tiles were changed together"
-                            .formatted(checkpoint.size(), tree.root(), checkpoint.root()));
+                    "the %d entries give root %s, the checkpoint says %s: an entry and its tiles were changed together; %s"
+                            .formatted(checkpoint.size(), tree.root(), checkpoint.root(), FETCH_AGAIN));
         }
         return new Report(verified, tree.root(), missingPayloads);
     }
@@ -100,8 +102,10 @@ public final class LogFsck {
             byte[] stored = Arrays.copyOfRange(tile, i * Sha256.BYTES, (i + 1) * Sha256.BYTES);
             byte[] derived = Hashing.sha256(new byte[] {0}, entries.get(i)).bytes();
             if (!Arrays.equals(stored, derived)) {
-                throw AttestationException.refused("entry %d: %s has leaf hash %s, %s holds %s"
-                        .formatted(first + i, bundle, Sha256.of(derived), path, Sha256.of(stored)));
+                throw AttestationException.refused(
+                        "entry %d: %s has leaf hash %s, %s holds %s: one of the two was changed; %s"
+                                .formatted(
+                                        first + i, bundle, Sha256.of(derived), path, Sha256.of(stored), FETCH_AGAIN));
             }
         }
     }
@@ -111,7 +115,8 @@ public final class LogFsck {
         int at = Arrays.mismatch(stored, derived);
         if (at >= 0) {
             throw AttestationException.refused(
-                    "%s: hash %d differs from what the entries give".formatted(path, at / Sha256.BYTES));
+                    "%s: hash %d differs from what the entries below it give; %s"
+                            .formatted(path, at / Sha256.BYTES, FETCH_AGAIN));
         }
     }
 

@@ -44,6 +44,7 @@ class LogFsckTest {
         for (Map.Entry<String, String> file : expected.entrySet()) {
             MemoryStore damaged = WHOLE.withFlippedBit(file.getKey(), 25);
             assertRefused(file.getValue(), () -> LogFsck.check(damaged, twoWitnesses()));
+            assertRefused("fetch the named files again", () -> LogFsck.check(damaged, twoWitnesses()));
         }
         assertRefused("the policy accepts", () -> LogFsck.check(WHOLE.withFlippedBit("checkpoint", 3), twoWitnesses()));
         LogFsck.check(WHOLE, twoWitnesses());
