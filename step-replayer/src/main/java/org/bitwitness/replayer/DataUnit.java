@@ -46,7 +46,7 @@ final class DataUnit {
         }
     }
 
-    private static ShardEntry shard(Dataset dataset, String name) throws ReplayException {
+    static ShardEntry shard(Dataset dataset, String name) throws ReplayException {
         try {
             return dataset.shard(name);
         } catch (DatasetException e) {

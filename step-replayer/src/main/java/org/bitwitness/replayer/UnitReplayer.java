@@ -41,6 +41,7 @@ public final class UnitReplayer {
      * @throws ReplayException if the run has no such unit, or the machine no such backend: nothing was judged
      */
     public ReplayReport replay(AuditUnit unit, ProgressListener progress) throws ReplayException {
+        UnitRange.require(run, unit);
         try {
             SelfTest.Result tested = selfTest.run(options.backend(), options.threads());
             ReportDraft draft = new ReportDraft(

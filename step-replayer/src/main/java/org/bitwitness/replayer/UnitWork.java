@@ -129,11 +129,7 @@ final class UnitWork {
 
     private UnitOutcome finished() throws ReplayException, StoreDamage {
         proofKind = ReplayProof.Kind.POSSESSION;
-        if (!run.commitment().isFinal()) {
-            throw new ReplayException(
-                    "the run has no final commitment yet, so it has no unit FINAL; it has steps 0 to %d"
-                            .formatted(run.endStep() - 1));
-        }
+        UnitRange.requireFinal(run);
         StepReplay runner = new StepReplay(run, engine);
         StateIndex end = new StateIndex(run.endStep());
         long parts = run.partsBetween(run.walkStart(end), run.endStep());
@@ -150,10 +146,7 @@ final class UnitWork {
     }
 
     private StepRecord requireStep(StepIndex step) throws ReplayException, StoreDamage {
-        if (step.value() >= run.endStep()) {
-            throw new ReplayException("step %s is not committed: this run has steps 0 to %d under commitment %d"
-                    .formatted(step, run.endStep() - 1, run.commitment().sequence()));
-        }
+        UnitRange.requireStep(run, step);
         return run.record(step);
     }
 }

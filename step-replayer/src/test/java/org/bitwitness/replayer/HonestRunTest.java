@@ -1,6 +1,7 @@
 package org.bitwitness.replayer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HonestRunTest {
     @TempDir
@@ -44,6 +46,26 @@ class HonestRunTest {
             assertEquals(
                     Verdict.REPRODUCED, report.verdict(), () -> report.reason().orElse(""));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "STEP(6)",
+                "REDUCE(6)",
+                "UPDATE(6)",
+                "GRADIENT(6,0)",
+                "GRADIENT(3,9)",
+                "SEGMENT(2,7)",
+                "DATA(shard-00009)"
+            })
+    void refusesAUnitThatTheRunDoesNotHaveBeforeAnythingIsComputed(String unit) {
+        EngineFactory none = (tensors, backend, threads) -> {
+            throw new AssertionError("an engine was made");
+        };
+        assertThrows(
+                ReplayException.class,
+                () -> Replays.replay(temp.resolve("run"), unit, BackendId.VECTOR, 1, none));
     }
 
     @Test

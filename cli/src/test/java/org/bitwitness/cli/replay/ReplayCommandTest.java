@@ -14,6 +14,8 @@ import org.bitwitness.replayer.TestTrainer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplayCommandTest {
     @TempDir
@@ -108,5 +110,23 @@ class ReplayCommandTest {
         assertTrue(replay("run", "--unit", "STEP(06)").err().contains("STEP("));
         assertTrue(replay("run", "--unit", "STEP(6)").err().contains("steps 0 to 5"));
         assertEquals(1, replay("run", "--unit", "STEP(6)").exitCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "STEP(6) | steps 0 to 5",
+                "UPDATE(60) | steps 0 to 5",
+                "GRADIENT(3,9) | has workers [0, 1",
+                "SEGMENT(2,7) | steps 0 to 5",
+                "SEGMENT(4,2) | 4",
+                "DATA(shard-00099) | shard-00000"
+            })
+    void aUnitThatTheRunDoesNotHaveIsWrongUsageAndTheRangeIsNamed(String unit, String range) {
+        CommandLineRun run = replay("run", "--unit", unit);
+        assertEquals(1, run.exitCode(), run.err());
+        assertTrue(run.err().contains(range), run.err());
+        assertEquals("", run.out());
     }
 }
