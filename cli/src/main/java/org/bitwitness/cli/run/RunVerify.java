@@ -65,11 +65,11 @@ final class RunVerify extends BaseCommand {
         Optional<TrustPolicy> policy =
                 trust.isPresent() ? Optional.of(TrustPolicy.load(trust.get())) : Optional.empty();
         RunChecks.Report report;
-        try (ProgressBar progress = io.progress("verify", 0)) {
-            report = new RunChecks(policy, openLog(policy), name -> progress.update(0, name)).run(run);
+        try (Following following = new Following(io)) {
+            report = new RunChecks(policy, openLog(policy), following).run(run);
         }
         ExitCode code = report.differs() ? ExitCode.REFUSED : report.passed() ? ExitCode.OK : ExitCode.INCONCLUSIVE;
-        return CommandResult.of(code, document(report), lines(report));
+        return CommandResult.of(code, document(report), List.of(summary(report)));
     }
 
     private Optional<LogReader> openLog(Optional<TrustPolicy> policy) throws CommandFailure, AttestationException {
@@ -103,20 +103,46 @@ final class RunVerify extends BaseCommand {
         return document;
     }
 
-    private List<String> lines(RunChecks.Report report) {
-        List<String> lines = new ArrayList<>();
-        for (CheckResult result : report.results()) {
-            lines.add("%s %-15s %s".formatted(mark(result.outcome()), result.name(), result.detail()));
-            List<Difference> differences = result.differences();
-            differences.stream()
-                    .limit(SHOWN_DIFFERENCES)
-                    .forEach(difference -> lines.add("    " + difference.message()));
-            if (differences.size() > SHOWN_DIFFERENCES) {
-                lines.add("    and %d more: see --json".formatted(differences.size() - SHOWN_DIFFERENCES));
-            }
-            result.warnings().forEach(warning -> lines.add("  ! " + warning));
+    /** Shows which check runs, and its result as soon as there is one; with {@code --json} only the former. */
+    private static final class Following implements RunChecks.Listener, AutoCloseable {
+        private final CommandIo io;
+        private ProgressBar running;
+
+        Following(CommandIo io) {
+            this.io = io;
+            this.running = io.progress("verify", 0);
         }
-        lines.add(summary(report));
+
+        @Override
+        public void started(String name) {
+            running.close();
+            running = io.progress("verify", 0);
+            running.update(0, name);
+        }
+
+        @Override
+        public void finished(CheckResult result) {
+            running.close();
+            if (!io.json()) {
+                lines(result).forEach(io::say);
+            }
+        }
+
+        @Override
+        public void close() {
+            running.close();
+        }
+    }
+
+    private static List<String> lines(CheckResult result) {
+        List<String> lines = new ArrayList<>();
+        lines.add("%s %-15s %s".formatted(mark(result.outcome()), result.name(), result.detail()));
+        List<Difference> differences = result.differences();
+        differences.stream().limit(SHOWN_DIFFERENCES).forEach(difference -> lines.add("    " + difference.message()));
+        if (differences.size() > SHOWN_DIFFERENCES) {
+            lines.add("    and %d more: see --json".formatted(differences.size() - SHOWN_DIFFERENCES));
+        }
+        result.warnings().forEach(warning -> lines.add("  ! " + warning));
         return lines;
     }
 
@@ -125,7 +151,9 @@ final class RunVerify extends BaseCommand {
             long count = report.results().stream()
                     .mapToLong(result -> result.differences().size())
                     .sum();
-            return "%s is NOT what it commits to: %d difference%s".formatted(run, count, count == 1 ? "" : "s");
+            String unmade = report.reader().isPresent() ? "" : "; nothing else could be checked, so there may be more";
+            return "%s is NOT what it commits to: %d difference%s%s"
+                    .formatted(run, count, count == 1 ? "" : "s", unmade);
         }
         if (!report.passed()) {
             return "%s could not be verified in full".formatted(run);

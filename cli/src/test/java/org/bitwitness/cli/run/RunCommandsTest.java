@@ -8,8 +8,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bitwitness.cli.Main;
+import org.bitwitness.cli.run.check.CheckResult;
+import org.bitwitness.cli.run.check.RunChecks;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +93,37 @@ class RunCommandsTest {
                 1,
                 call("dataset", "show", run.folder().toString(), "--step", "4", "--worker", "0")
                         .exit());
+    }
+
+    @Test
+    void verifyNamesTheChecksThatItCouldNotMake() throws Exception {
+        Path copy = run.copyTo(home.resolve("unopened"));
+        Files.writeString(copy.resolve("descriptor.json"), "{}");
+        Outcome outcome = call("run", "verify", copy.toString());
+        assertEquals(2, outcome.exit(), outcome.out() + outcome.err());
+        for (String check : List.of("files", "step records", "traces", "states")) {
+            assertTrue(outcome.out().contains("- %-15s not made".formatted(check)), outcome.out());
+        }
+        assertTrue(outcome.out().contains("nothing else could be checked"), outcome.out());
+    }
+
+    @Test
+    void verifyTellsTheResultOfACheckBeforeTheNextOneStarts() throws Exception {
+        List<String> told = new ArrayList<>();
+        RunChecks.Listener listener = new RunChecks.Listener() {
+            @Override
+            public void started(String name) {
+                told.add("starts " + name);
+            }
+
+            @Override
+            public void finished(CheckResult result) {
+                told.add("ends " + result.name());
+            }
+        };
+        new RunChecks(Optional.empty(), Optional.empty(), listener).run(run.folder());
+        int files = told.indexOf("starts files");
+        assertEquals(List.of("starts files", "ends files", "starts commitments"), told.subList(files, files + 3));
     }
 
     @Test

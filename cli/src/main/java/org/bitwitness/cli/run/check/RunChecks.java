@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.trust.TrustPolicy;
@@ -18,17 +17,25 @@ import org.bitwitness.protocol.format.RecordingReader;
 public final class RunChecks {
     private final Optional<TrustPolicy> trust;
     private final Optional<LogReader> log;
-    private final Consumer<String> progress;
+    private final Listener listener;
 
     /**
      * Checks with somebody's trust.
      *
-     * @param progress is told the name of every check before it runs
+     * @param listener is told of every check as it starts and as it ends
      */
-    public RunChecks(Optional<TrustPolicy> trust, Optional<LogReader> log, Consumer<String> progress) {
+    public RunChecks(Optional<TrustPolicy> trust, Optional<LogReader> log, Listener listener) {
         this.trust = trust;
         this.log = log;
-        this.progress = progress;
+        this.listener = listener;
+    }
+
+    /** Who follows the checks while they run. */
+    @FunctionalInterface
+    public interface Listener {
+        void started(String name);
+
+        default void finished(CheckResult result) {}
     }
 
     /**
@@ -59,7 +66,7 @@ public final class RunChecks {
      * @throws ProtocolException, DatasetException, AttestationException only when the machine is at fault
      */
     public Report run(Path folder) throws ProtocolException, DatasetException, AttestationException {
-        progress.accept("structure");
+        listener.started("structure");
         RecordingReader reader;
         try {
             reader = RecordingReader.open(folder);
@@ -69,23 +76,18 @@ public final class RunChecks {
             }
             Findings findings = new Findings();
             findings.add(Difference.refused(firstWord(e.getMessage()), e.getMessage()));
-            return new Report(Optional.empty(), List.of(findings.result("structure", "cannot be opened")));
+            return new Report(Optional.empty(), unopened(findings.result("structure", "cannot be opened")));
         }
         Optional<Dataset> dataset = open(folder);
         try {
             Subject subject = new Subject(folder, reader, dataset, trust, log);
             List<CheckResult> results = new ArrayList<>();
             for (Check check : checks()) {
-                progress.accept(check.name());
-                results.add(run(check, subject));
+                listener.started(check.name());
+                add(results, run(check, subject));
             }
             if (log.isEmpty()) {
-                results.add(new CheckResult(
-                        "log",
-                        CheckResult.Outcome.SKIPPED,
-                        "not asked for: give --log and --trust",
-                        List.of(),
-                        List.of()));
+                add(results, skipped("log", "not asked for: give --log and --trust"));
             }
             return new Report(Optional.of(reader), results);
         } finally {
@@ -93,6 +95,23 @@ public final class RunChecks {
                 dataset.get().close();
             }
         }
+    }
+
+    /** What could not be opened cannot be looked into; each check that was not made is named. */
+    private List<CheckResult> unopened(CheckResult structure) {
+        List<CheckResult> results = new ArrayList<>();
+        add(results, structure);
+        checks().forEach(check -> add(results, skipped(check.name(), "not made: the recording cannot be opened")));
+        return results;
+    }
+
+    private void add(List<CheckResult> results, CheckResult result) {
+        results.add(result);
+        listener.finished(result);
+    }
+
+    private static CheckResult skipped(String name, String why) {
+        return new CheckResult(name, CheckResult.Outcome.SKIPPED, why, List.of(), List.of());
     }
 
     private List<Check> checks() {
