@@ -37,13 +37,15 @@ record DemoFolder(Path path) {
     static DemoFolder create(Path out, boolean force) throws CommandFailure, IOException {
         Path path = out.toAbsolutePath().normalize();
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            boolean demo =
+                    Files.isRegularFile(path.resolve(MARKER), LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(path);
+            if (!demo) {
+                throw CommandFailure.usage(path + " exists and was not made by a demo (it has no file " + MARKER
+                        + "), so not even --force replaces it: name another folder with --out");
+            }
             if (!force) {
                 throw CommandFailure.usage(
-                        path + " exists: name another folder with --out, or replace it with --force");
-            }
-            if (!Files.isRegularFile(path.resolve(MARKER), LinkOption.NOFOLLOW_LINKS) || Files.isSymbolicLink(path)) {
-                throw CommandFailure.usage(path + " was not made by a demo (it has no file " + MARKER
-                        + "), so --force does not delete it: name another folder with --out");
+                        path + " holds an earlier demo: name another folder with --out, or replace it with --force");
             }
             delete(path);
         }

@@ -51,14 +51,16 @@ final class DemoTest {
     void anExistingFolderIsKeptUnlessForcedAndOnlyADemosFolderIsEverDeleted() throws Exception {
         Path precious = Files.createDirectories(temp.resolve("precious"));
         Files.writeString(precious.resolve("thesis.txt"), "years of work");
-        assertThrows(CommandFailure.class, () -> DemoFolder.create(precious, false));
+        CommandFailure keeps = assertThrows(CommandFailure.class, () -> DemoFolder.create(precious, false));
+        assertTrue(keeps.text().contains("not even --force replaces it"), keeps.text());
         assertThrows(CommandFailure.class, () -> DemoFolder.create(precious, true));
         assertTrue(Files.exists(precious.resolve("thesis.txt")));
 
         Path demo = temp.resolve("demo");
         DemoFolder.create(demo, false);
         Files.writeString(demo.resolve("old.txt"), "from last time");
-        assertThrows(CommandFailure.class, () -> DemoFolder.create(demo, false));
+        CommandFailure older = assertThrows(CommandFailure.class, () -> DemoFolder.create(demo, false));
+        assertTrue(older.text().contains("or replace it with --force"), older.text());
         DemoFolder.create(demo, true);
         assertFalse(Files.exists(demo.resolve("old.txt")));
     }
