@@ -36,7 +36,9 @@ public final class Main {
     /** Runs one command line in this process, as tests do, and returns the exit code. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         try {
-            return commandLine(out, err).execute(args);
+            CommandLine commandLine = root();
+            Subcommands.addTo(commandLine, args);
+            return settled(commandLine, out, err).execute(args);
         } catch (LinkageError | OutOfMemoryError e) {
             // picocli hands exceptions to the handler, but lets errors through.
             err.println("bitwitness: " + Failures.explain(e).message());
@@ -44,16 +46,26 @@ public final class Main {
         }
     }
 
+    /** The root with every command in full. */
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+        CommandLine commandLine = root();
+        Subcommands.addTo(commandLine);
+        return settled(commandLine, out, err);
+    }
+
+    private static CommandLine root() {
+        return new CommandLine(new BitwitnessCommand());
+    }
+
+    /** Settings go down to the commands that are there already. */
+    private static CommandLine settled(CommandLine commandLine, PrintWriter out, PrintWriter err) {
         FailureHandlers handlers = new FailureHandlers();
-        CommandLine commandLine = new CommandLine(new BitwitnessCommand());
-        commandLine
+        return commandLine
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Terminals.standardOutput() ? Ansi.ON : Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(handlers)
                 .setExecutionExceptionHandler(handlers);
-        return commandLine;
     }
 }

@@ -91,6 +91,20 @@ class CommandFrameTest {
 
     @ParameterizedTest
     @MethodSource("everyCommand")
+    void helpBreaksNoWordInTwo(String name) {
+        CommandSpec spec = spec(name);
+        String help = spec.commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF);
+        for (var option : spec.options()) {
+            for (String line : option.description()) {
+                for (String word : line.split("\\s+", -1)) {
+                    assertTrue(word.contains("${") || help.contains(word), () -> word + " is broken in " + help);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyCommand")
     void anUnknownOptionIsWrongUsage(String name) {
         CommandLineRun run = CommandLineRun.of(words(name, "--jsn"));
         assertEquals(1, run.exitCode(), run.err());

@@ -43,8 +43,10 @@ public final class ReplayCommand extends BaseCommand {
             names = "--unit",
             required = true,
             paramLabel = "U",
-            description = "INIT, DATA(shard-00000), GRADIENT(17,2), REDUCE(17), UPDATE(17), STEP(17),"
-                    + " SEGMENT(10,20) or FINAL.")
+            description = {
+                "INIT, DATA(shard-00000), GRADIENT(17,2), REDUCE(17),",
+                "UPDATE(17), STEP(17), SEGMENT(10,20) or FINAL."
+            })
     private String unit = "";
 
     @Option(names = "--backend", paramLabel = "B", description = "Who computes: vector (default) or reference.")
