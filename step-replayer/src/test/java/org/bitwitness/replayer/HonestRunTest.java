@@ -63,9 +63,7 @@ class HonestRunTest {
         EngineFactory none = (tensors, backend, threads) -> {
             throw new AssertionError("an engine was made");
         };
-        assertThrows(
-                ReplayException.class,
-                () -> Replays.replay(temp.resolve("run"), unit, BackendId.VECTOR, 1, none));
+        assertThrows(ReplayException.class, () -> Replays.replay(temp.resolve("run"), unit, BackendId.VECTOR, 1, none));
     }
 
     @Test

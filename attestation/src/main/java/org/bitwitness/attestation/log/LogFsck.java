@@ -114,9 +114,8 @@ public final class LogFsck {
         byte[] stored = tileBytes(TilePath.parse(path).orElseThrow());
         int at = Arrays.mismatch(stored, derived);
         if (at >= 0) {
-            throw AttestationException.refused(
-                    "%s: hash %d differs from what the entries below it give; %s"
-                            .formatted(path, at / Sha256.BYTES, FETCH_AGAIN));
+            throw AttestationException.refused("%s: hash %d differs from what the entries below it give; %s"
+                    .formatted(path, at / Sha256.BYTES, FETCH_AGAIN));
         }
     }
 
