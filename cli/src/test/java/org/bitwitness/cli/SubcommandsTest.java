@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,19 +22,12 @@ class SubcommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"run", "--verbose run", "run --help", "@file"})
     void aCommandThatIsNamedIsReadInFull(String words) {
-        assertFalse(root(words).getSubcommands().get("run").getSubcommands().isEmpty());
+        assertFalse(run(words).getSubcommands().isEmpty());
     }
 
     @Test
     void aCommandThatIsNotNamedIsNotRead() {
-        assertEquals(
-                0,
-                root("key")
-                        .getSubcommands()
-                        .get("run")
-                        .getCommandSpec()
-                        .options()
-                        .size());
+        assertEquals(0, run("key").getCommandSpec().options().size());
     }
 
     @Test
@@ -43,9 +37,10 @@ class SubcommandsTest {
         assertTrue(run.err().contains("did you mean: replay?"), run.err());
     }
 
-    private static CommandLine root(String words) {
+    /** The command {@code run} of a command line. */
+    private static CommandLine run(String words) {
         CommandLine root = new CommandLine(new BitwitnessCommand());
         Subcommands.addTo(root, words.split(" ", -1));
-        return root;
+        return Objects.requireNonNull(root.getSubcommands().get("run"));
     }
 }
