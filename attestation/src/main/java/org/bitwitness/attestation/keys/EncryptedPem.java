@@ -12,6 +12,9 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.PBEParameterSpec;
 import org.bitwitness.attestation.AttestationException;
+import org.bouncycastle.asn1.ASN1Primitive;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 
 /**
  * A private key under a passphrase: PKCS#8 {@code EncryptedPrivateKeyInfo} with PBES2, PBKDF2-HMAC-SHA256 and
@@ -47,8 +50,13 @@ public final class EncryptedPem {
         try {
             Cipher cipher = Cipher.getInstance(ALGORITHM);
             cipher.init(Cipher.ENCRYPT_MODE, key(passphrase), new PBEParameterSpec(salt, ITERATIONS), random);
-            return Pem.encode(
-                    LABEL, new EncryptedPrivateKeyInfo(cipher.getParameters(), cipher.doFinal(pkcs8)).getEncoded());
+            AlgorithmIdentifier algorithm = new AlgorithmIdentifier(
+                    PKCSObjectIdentifiers.id_PBES2,
+                    ASN1Primitive.fromByteArray(cipher.getParameters().getEncoded()));
+            // The JDK's class of this name reads such a key but cannot name its algorithm when it writes one.
+            byte[] der = new org.bouncycastle.asn1.pkcs.EncryptedPrivateKeyInfo(algorithm, cipher.doFinal(pkcs8))
+                    .getEncoded();
+            return Pem.encode(LABEL, der);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("this JDK lacks " + ALGORITHM, e);
         }
