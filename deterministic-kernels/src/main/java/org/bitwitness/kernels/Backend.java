@@ -22,7 +22,7 @@ import org.bitwitness.kernels.op.SwiGlu;
 import org.bitwitness.kernels.op.SwiGluGradient;
 
 /**
- * Executes the operators of profile {@code F32-C512 v1}. Two backends given the same bits return the same bits: order,
+ * Executes the operators of the numeric profiles. Two backends given the same bits return the same bits: order,
  * rounding and lanes are fixed by the operator's documentation and docs/numerics.md, never by the machine, the number of
  * threads or the size of a batch around a row.
  *
@@ -115,6 +115,38 @@ public interface Backend extends AutoCloseable {
     int[] combineExact(List<Tensor> byWorker, Tensor out);
 
     /**
+     * Mean of every element without its extremes: the values are sorted ascending with −0 before +0 and NaN last; of the
+     * middle ones s = x_trim, then s = s + x for each further one; out = s·(float)(1.0/how many).
+     *
+     * @param byWorker all of out's size, more than 2·trim
+     * @param trim values left out at each end
+     * @param out overwritten; aliases nothing
+     */
+    default void trimmedMean(List<Tensor> byWorker, int trim, Tensor out) {
+        throw new BackendAbsentException(id(), "it has no robust combining yet");
+    }
+
+    /** As {@link #sumOfSquares}, over the float32 differences a − b of tensors of equal sizes, none of them stored. */
+    default double squaredDistance(List<Tensor> a, List<Tensor> b) {
+        throw new BackendAbsentException(id(), "it has no robust combining yet");
+    }
+
+    /**
+     * out = weights[0]·terms[0], then out = fma(weights[i], terms[i], out) ascending, over lists of tensors.
+     *
+     * @param terms at least one, as many as weights
+     * @param out overwritten; aliases nothing
+     */
+    default void weightedSum(List<List<Tensor>> terms, float[] weights, List<Tensor> out) {
+        throw new BackendAbsentException(id(), "it has no robust combining yet");
+    }
+
+    /** Rounds every element to the nearest bfloat16, ties to even, in place; NaN becomes 7fc00000. */
+    default void roundToBf16(List<Tensor> tensors) {
+        throw new BackendAbsentException(id(), "it has no profile BF16-C512 yet");
+    }
+
+    /**
      * Gradient norm squared: per segment of 65,536 elements (restarting at each tensor) SUMSQ128 in float32, chained in
      * binary64 from +0 over all segments of all tensors in the order given.
      */
@@ -137,6 +169,16 @@ public interface Backend extends AutoCloseable {
      * @return false, with every tensor untouched, if any gradient, parameter or moment is not finite before or after
      */
     boolean adamW(List<AdamWSlot> slots, AdamWConstants constants);
+
+    /**
+     * SGD with momentum on every slot, or on none: g = G·clip; where the slot decays g = fma(wd, W, g);
+     * m = fma(μ, m, o·g); u = nesterov ? fma(μ, m, g) : m; W = fma(−step, u, W).
+     *
+     * @return false, with every tensor untouched, if any gradient, parameter or momentum is not finite before or after
+     */
+    default boolean sgd(List<SgdSlot> slots, SgdConstants constants) {
+        throw new BackendAbsentException(id(), "it has no SGD yet");
+    }
 
     /**
      * Draws initial weights: element n is (float)(Σ of the 12 words of Philox blocks 3n, 3n+1, 3n+2 − 6·2^32)·2^-32·std,

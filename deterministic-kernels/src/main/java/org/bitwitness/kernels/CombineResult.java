@@ -11,16 +11,18 @@ import org.bitwitness.protocol.bytes.CanonicalEncoder;
 /**
  * The workers' gradients as one.
  *
- * @param combined the sum over workers, before averaging and clipping
+ * @param combined before averaging and clipping
  * @param workers how many gradients were combined
- * @param exponents EXACT: per parameter the exponents of its segments ({@link Exact}); ORDERED: empty
+ * @param exponents EXACT: per parameter the exponents of its segments ({@link Exact}); all others: empty
+ * @param mean whether {@code combined} stands for the mean over workers already (robust rules), or is their sum
  */
-public record CombineResult(Gradients combined, int workers, List<List<Integer>> exponents) {
+public record CombineResult(Gradients combined, int workers, List<List<Integer>> exponents, boolean mean) {
     public CombineResult {
         exponents = exponents.stream().map(List::copyOf).toList();
     }
+
     /**
-     * Root over the exponents of an EXACT combination, for the step record; absent for ORDERED.
+     * Root over the exponents of an EXACT combination, for the step record; absent for all other rules.
      *
      * <p>{@code H(exponents, [E(segment-exponents, name, exponents i32…) in manifest order])}.
      */

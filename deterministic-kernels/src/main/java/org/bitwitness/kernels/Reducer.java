@@ -30,9 +30,14 @@ final class Reducer {
                     throw new IllegalArgumentException("the reduction tree %s has %d leaves, there are %d workers"
                             .formatted(ordered.tree().text(), leaves(ordered.tree()), byLayoutPosition.size()));
                 }
-                yield new CombineResult(ordered(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of());
+                yield new CombineResult(
+                        ordered(ordered.tree(), byLayoutPosition), byLayoutPosition.size(), List.of(), false);
             }
             case CombineRule.Exact _ -> exact(byLayoutPosition);
+            case CombineRule.Robust robust -> {
+                RobustCombiner combiner = new RobustCombiner(manifest, backend, byLayoutPosition);
+                yield new CombineResult(combiner.combine(robust.rule()), byLayoutPosition.size(), List.of(), true);
+            }
         };
     }
 
@@ -42,7 +47,10 @@ final class Reducer {
                     "%d gradients were combined, but %d losses given".formatted(result.workers(), losses.size()));
         }
         List<Tensor> combined = bind(result.combined());
-        if (averaging == Averaging.WORKERS && losses.size() > 1) {
+        if (result.mean() && averaging != Averaging.WORKERS) {
+            throw new IllegalArgumentException("a robust rule combines gradients that are averaged over WORKERS");
+        }
+        if (averaging == Averaging.WORKERS && !result.mean() && losses.size() > 1) {
             backend.scale(combined, (float) (1.0 / (double) losses.size()));
             HostCopies.fetch(backend, combined, result.combined());
         }
@@ -122,7 +130,7 @@ final class Reducer {
         HostCopies.fetch(backend, out, combined);
         backend.release(out);
         workers.forEach(backend::release);
-        return new CombineResult(combined, byLayoutPosition.size(), exponents);
+        return new CombineResult(combined, byLayoutPosition.size(), exponents, false);
     }
 
     private List<Tensor> bind(Gradients gradients) {

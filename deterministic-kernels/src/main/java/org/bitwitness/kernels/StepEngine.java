@@ -15,6 +15,7 @@ import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
+import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.kernels.program.StepProgram;
@@ -24,6 +25,7 @@ import org.bitwitness.kernels.trace.TracePlan;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.OptimizerSpec;
 
 /**
  * The three phases of a training step on one backend: gradient of a worker, reduction over workers, update. Trainer and
@@ -39,6 +41,8 @@ public final class StepEngine implements AutoCloseable {
     private final Map<BatchShape, StepProgram> programs = new HashMap<>();
     // Gradients of the micro-batches after a worker's first.
     private Optional<Gradients> scratch = Optional.empty();
+    // Rounded copies of the parameters, where the profile has them.
+    private Optional<Gradients> narrow = Optional.empty();
     private final Deque<Gradients> spares = new ArrayDeque<>();
 
     private StepEngine(ModelTensors tensors, Backend backend) {
@@ -50,12 +54,13 @@ public final class StepEngine implements AutoCloseable {
     }
 
     /**
-     * An engine with a backend of its own.
+     * An engine for profile {@code F32-C512} with a backend of its own.
      *
      * @throws BackendAbsentException if the backend cannot run here
      */
     public static StepEngine create(ModelConfig model, BackendId backend, int threads) {
-        return create(ModelTensors.of(model, ParameterManifest.of(model)), Backends.create(backend, threads));
+        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model), NumericProfile.F32_C512);
+        return create(tensors, Backends.create(backend, threads));
     }
 
     /**
@@ -86,8 +91,8 @@ public final class StepEngine implements AutoCloseable {
     }
 
     /** State 0 of a run that starts from a seed. */
-    public HostState initialState(HostState.InitialWeights initial) {
-        return HostState.initial(tensors.manifest(), initial, backend);
+    public HostState initialState(HostState.InitialWeights initial, OptimizerSpec optimizer) {
+        return HostState.initial(tensors.manifest(), initial, optimizer, backend);
     }
 
     /** One worker's gradient: its micro-batches ascending, accumulated in float32 starting with a copy of the first. */
@@ -162,7 +167,7 @@ public final class StepEngine implements AutoCloseable {
         return reducer.reduce(combined, losses, averaging, maxNorm);
     }
 
-    /** AdamW on every parameter in place; INVALID leaves the state untouched. */
+    /** The optimizer on every parameter in place; INVALID leaves the state untouched. */
     public UpdateResult update(HostState state, Gradients combined, UpdateRequest request) {
         return updater.update(state, combined, request);
     }
@@ -186,8 +191,12 @@ public final class StepEngine implements AutoCloseable {
     }
 
     private void run(StepProgram program, OperatorContext context, Tracer tracer) {
-        for (Operator operator : program.operators()) {
+        for (int i = 0; i < program.operators().size(); i++) {
+            Operator operator = program.operators().get(i);
             operator.run(backend, context);
+            if (tensors.profile().storesBf16()) {
+                backend.roundToBf16(program.rowOutputs().get(i));
+            }
             tracer.record(operator.outputs());
         }
     }
@@ -210,8 +219,22 @@ public final class StepEngine implements AutoCloseable {
 
     private void bindParameters(HostState state) {
         for (int i = 0; i < manifest().count(); i++) {
-            backend.bind(tensors.parameters().get(i), state.parameter(i));
+            backend.bind(
+                    tensors.parameters().get(i),
+                    tensors.profile().storesBf16() ? narrow(state, i) : state.parameter(i));
         }
+        if (tensors.profile().storesBf16()) {
+            backend.roundToBf16(tensors.parameters());
+        }
+    }
+
+    /** A copy of the master, to be rounded: the step reads it, the update does not. */
+    private float[] narrow(HostState state, int parameter) {
+        Gradients copies = narrow.orElseGet(() -> Gradients.zero(manifest()));
+        narrow = Optional.of(copies);
+        float[] copy = copies.tensor(parameter);
+        System.arraycopy(state.parameter(parameter), 0, copy, 0, copy.length);
+        return copy;
     }
 
     private void bindGradients(Gradients gradients) {

@@ -23,9 +23,9 @@ import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 public final class TensorRoots {
     private TensorRoots() {}
 
-    /** Root of a state: parameters, moments named {@code m.} and {@code v.}, scalars, descriptor. */
+    /** Root of a state: parameters, its moments, scalars, descriptor. */
     public static StateRoot state(HostState state, Scalars scalars, Descriptor descriptor, Executor executor) {
-        Sha256 tensorsRoot = TensorDigests.tensorsRoot(tensors(state), executor);
+        Sha256 tensorsRoot = TensorDigests.tensorsRoot(state.tensors(), executor);
         return scalars.stateRoot(descriptor.profile(), DescriptorJson.digest(descriptor), tensorsRoot);
     }
 
@@ -37,17 +37,6 @@ public final class TensorRoots {
     /** Root of the combined gradient, as the update reads it (before clipping). */
     public static CombinedRoot combined(Gradients gradients, Executor executor) {
         return new CombinedRoot(tensorsRoot(gradients, executor));
-    }
-
-    /** Every tensor of a state under its name. */
-    public static List<F32Tensor> tensors(HostState state) {
-        List<F32Tensor> tensors = new ArrayList<>();
-        for (Parameter p : state.manifest().parameters()) {
-            tensors.add(F32Tensor.of(p.name(), p.shape(), state.parameter(p.index())));
-            tensors.add(F32Tensor.of("m." + p.name(), p.shape(), state.m(p.index())));
-            tensors.add(F32Tensor.of("v." + p.name(), p.shape(), state.v(p.index())));
-        }
-        return tensors;
     }
 
     private static Sha256 tensorsRoot(Gradients gradients, Executor executor) {

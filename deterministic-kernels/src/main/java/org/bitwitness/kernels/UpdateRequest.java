@@ -1,6 +1,6 @@
 package org.bitwitness.kernels;
 
-import org.bitwitness.kernels.program.OptimizerConfig;
+import org.bitwitness.protocol.record.OptimizerSpec;
 
 /**
  * What an update needs besides state and gradient.
@@ -8,4 +8,4 @@ import org.bitwitness.kernels.program.OptimizerConfig;
  * @param learningRate of this step, binary64
  * @param clip from {@link ReduceResult}
  */
-public record UpdateRequest(double learningRate, float clip, OptimizerConfig optimizer) {}
+public record UpdateRequest(double learningRate, float clip, OptimizerSpec optimizer) {}

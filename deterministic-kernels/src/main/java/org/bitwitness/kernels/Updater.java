@@ -2,13 +2,15 @@ package org.bitwitness.kernels;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
-import org.bitwitness.kernels.program.OptimizerConfig;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.protocol.record.OptimizerSpec;
 
-/** The UPDATE phase: AdamW in place. */
+/** The UPDATE phase, in place. */
 final class Updater {
     private final ParameterManifest manifest;
     private final Backend backend;
@@ -19,21 +21,35 @@ final class Updater {
     }
 
     UpdateResult update(HostState state, Gradients combined, UpdateRequest request) {
-        List<AdamWSlot> slots = new ArrayList<>();
-        for (Parameter p : manifest.parameters()) {
-            int i = p.index();
-            slots.add(new AdamWSlot(
-                    bind(p.name(), p, state.parameter(i)),
-                    bind("m." + p.name(), p, state.m(i)),
-                    bind("v." + p.name(), p, state.v(i)),
-                    bind("g." + p.name(), p, combined.tensor(i)),
-                    p.decays()));
+        if (!List.copyOf(state.momentPrefixes()).equals(request.optimizer().momentPrefixes())) {
+            throw new IllegalArgumentException("%s needs a state with the moments %s, this one has %s"
+                    .formatted(
+                            request.optimizer().kind(), request.optimizer().momentPrefixes(), state.momentPrefixes()));
         }
-        boolean updated = backend.adamW(slots, constants(request, state.updateCount() + 1));
+        long t = state.updateCount() + 1;
+        List<Tensor> parameters = bind("", i -> state.parameter(i));
+        List<Tensor> m = bind(OptimizerSpec.FIRST_MOMENT, i -> state.m(i));
+        List<Tensor> gradients = bind("g.", combined::tensor);
+        List<Tensor> changed = new ArrayList<>(parameters);
+        changed.addAll(m);
+        boolean updated = switch (request.optimizer()) {
+            case OptimizerSpec.AdamW adam -> {
+                List<Tensor> v = bind(OptimizerSpec.SECOND_MOMENT, i -> state.v(i));
+                changed.addAll(v);
+                List<AdamWSlot> slots =
+                        slots(p -> new AdamWSlot(at(parameters, p), at(m, p), at(v, p), at(gradients, p), p.decays()));
+                yield backend.adamW(slots, constants(request, adam, t));
+            }
+            case OptimizerSpec.Sgd sgd ->
+                backend.sgd(
+                        slots(p -> new SgdSlot(at(parameters, p), at(m, p), at(gradients, p), p.decays())),
+                        constants(request, sgd, t));
+        };
         if (updated) {
-            fetch(slots, state);
+            fetch(changed, state);
         }
-        slots.forEach(slot -> backend.release(List.of(slot.parameter(), slot.m(), slot.v(), slot.gradient())));
+        backend.release(changed);
+        backend.release(gradients);
         if (!updated) {
             return UpdateResult.INVALID;
         }
@@ -41,20 +57,21 @@ final class Updater {
         return UpdateResult.UPDATED;
     }
 
-    private void fetch(List<AdamWSlot> slots, HostState state) {
-        for (int i = 0; i < slots.size(); i++) {
-            HostCopies.fetch(backend, slots.get(i).parameter(), state.parameter(i));
-            HostCopies.fetch(backend, slots.get(i).m(), state.m(i));
-            HostCopies.fetch(backend, slots.get(i).v(), state.v(i));
+    /** @param changed parameters, then each kind of moment, all in manifest order */
+    private void fetch(List<Tensor> changed, HostState state) {
+        int count = manifest.count();
+        List<String> prefixes = List.copyOf(state.momentPrefixes());
+        for (int n = 0; n < changed.size(); n++) {
+            int i = n % count;
+            float[] into = n < count ? state.parameter(i) : state.moment(prefixes.get(n / count - 1), i);
+            HostCopies.fetch(backend, changed.get(n), into);
         }
     }
 
     boolean allFinite(HostState state) {
-        List<Tensor> all = new ArrayList<>();
-        for (Parameter p : manifest.parameters()) {
-            all.add(bind(p.name(), p, state.parameter(p.index())));
-            all.add(bind("m." + p.name(), p, state.m(p.index())));
-            all.add(bind("v." + p.name(), p, state.v(p.index())));
+        List<Tensor> all = new ArrayList<>(bind("", i -> state.parameter(i)));
+        for (String prefix : state.momentPrefixes()) {
+            all.addAll(bind(prefix, i -> state.moment(prefix, i)));
         }
         boolean finite = backend.allFinite(all);
         backend.release(all);
@@ -62,12 +79,11 @@ final class Updater {
     }
 
     /**
-     * The float32 constants of an update, each computed in binary64 and rounded once.
+     * The float32 constants of an AdamW update, each computed in binary64 and rounded once.
      *
      * @param t the update count after this step, from 1
      */
-    static AdamWConstants constants(UpdateRequest request, long t) {
-        OptimizerConfig o = request.optimizer();
+    static AdamWConstants constants(UpdateRequest request, OptimizerSpec.AdamW o, long t) {
         double lr = request.learningRate();
         return new AdamWConstants(
                 (float) o.beta1(),
@@ -79,6 +95,21 @@ final class Updater {
                 (float) (1 / Math.sqrt(1 - power(o.beta2(), t))),
                 (float) (1 - lr * o.weightDecay()),
                 request.clip());
+    }
+
+    /**
+     * The float32 constants of an SGD update. The first one starts the buffer, so nothing is dampened then.
+     *
+     * @param t the update count after this step, from 1
+     */
+    static SgdConstants constants(UpdateRequest request, OptimizerSpec.Sgd o, long t) {
+        return new SgdConstants(
+                (float) o.momentum(),
+                t == 1 ? 1f : (float) (1 - o.dampening()),
+                (float) request.learningRate(),
+                (float) o.weightDecay(),
+                request.clip(),
+                o.nesterov());
     }
 
     /** b^t by squaring, in a fixed order: Math.pow may differ between platforms. */
@@ -94,9 +125,21 @@ final class Updater {
         return r;
     }
 
-    private Tensor bind(String name, Parameter p, float[] data) {
-        Tensor tensor = Tensor.declare(name, p.shape());
-        backend.bind(tensor, data);
-        return tensor;
+    private List<Tensor> bind(String prefix, IntFunction<float[]> data) {
+        List<Tensor> out = new ArrayList<>();
+        for (Parameter p : manifest.parameters()) {
+            Tensor tensor = Tensor.declare(prefix + p.name(), p.shape());
+            backend.bind(tensor, data.apply(p.index()));
+            out.add(tensor);
+        }
+        return out;
+    }
+
+    private <T> List<T> slots(Function<Parameter, T> slot) {
+        return manifest.parameters().stream().map(slot).toList();
+    }
+
+    private static Tensor at(List<Tensor> tensors, Parameter p) {
+        return tensors.get(p.index());
     }
 }

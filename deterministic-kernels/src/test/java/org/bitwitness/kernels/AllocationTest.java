@@ -14,10 +14,11 @@ import org.bitwitness.kernels.program.Family;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
-import org.bitwitness.kernels.program.OptimizerConfig;
+import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.StepConfig;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.ReductionTree;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,9 +36,9 @@ class AllocationTest {
     void aStepAllocatesNothingButTheGradientsItHandsOut(Family family) {
         ModelConfig model = model(family);
         StepConfig config = config(model);
-        try (StepEngine engine =
-                StepEngine.create(ModelTensors.of(model, config.manifest()), Backends.create(BackendId.VECTOR, 1))) {
-            HostState state = engine.initialState(config.initial());
+        try (StepEngine engine = StepEngine.create(
+                ModelTensors.of(model, config.manifest(), config.profile()), Backends.create(BackendId.VECTOR, 1))) {
+            HostState state = engine.initialState(config.initial(), config.optimizer());
             long least = Long.MAX_VALUE;
             long handedOut = 2L * Float.BYTES * parameters(config.manifest());
             // Until the optimising compiler is done, every vector is an object: wait for the first steady step.
@@ -58,6 +59,7 @@ class AllocationTest {
         StepRunner.run(
                 engine,
                 new StepConfig(
+                        config.profile(),
                         config.model(),
                         config.manifest(),
                         config.ropeTable(),
@@ -114,6 +116,7 @@ class AllocationTest {
             microBatches.add(new MicroBatch(8, 256, ids, Arrays.copyOf(ids, ids.length)));
         }
         return new StepConfig(
+                NumericProfile.F32_C512,
                 model,
                 ParameterManifest.of(model),
                 Optional.empty(),
@@ -121,7 +124,7 @@ class AllocationTest {
                 1,
                 1,
                 1e-3,
-                new OptimizerConfig(0.9, 0.95, 1e-8, 0.1, 1.0),
+                new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1.0),
                 new CombineRule.Ordered(ReductionTree.ascending(1)),
                 Averaging.TOKENS,
                 List.of(List.copyOf(microBatches)));

@@ -7,8 +7,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.Parameter;
@@ -75,12 +77,10 @@ final class GoldenFiles {
 
     static HostState state(String name, ParameterManifest manifest, long updateCount) {
         Map<String, float[]> tensors = tensors(name);
-        return new HostState(
-                manifest,
-                inOrder(manifest, tensors, ""),
-                inOrder(manifest, tensors, "m."),
-                inOrder(manifest, tensors, "v."),
-                updateCount);
+        SequencedMap<String, float[][]> moments = new LinkedHashMap<>();
+        moments.put("m.", inOrder(manifest, tensors, "m."));
+        moments.put("v.", inOrder(manifest, tensors, "v."));
+        return new HostState(manifest, inOrder(manifest, tensors, ""), moments, updateCount);
     }
 
     static float[][] inOrder(ParameterManifest manifest, Map<String, float[]> tensors, String prefix) {
@@ -95,14 +95,10 @@ final class GoldenFiles {
         return out;
     }
 
-    /** SHA-256 over the data of all tensors, m. and v. included, in ascending byte order of their names. */
+    /** SHA-256 over the data of all tensors, moments included, in ascending byte order of their names. */
     static Sha256 stateHash(HostState state) {
         Map<String, float[]> all = new TreeMap<>(Utf8Order.COMPARATOR);
-        for (Parameter p : state.manifest().parameters()) {
-            all.put(p.name(), state.parameter(p.index()));
-            all.put("m." + p.name(), state.m(p.index()));
-            all.put("v." + p.name(), state.v(p.index()));
-        }
+        state.tensors().forEach(tensor -> all.put(tensor.name(), tensor.data()));
         MessageDigest digest = Hashing.newDigest();
         for (float[] data : all.values()) {
             ByteBuffer bytes = ByteBuffer.allocate(data.length * 4).order(ByteOrder.LITTLE_ENDIAN);

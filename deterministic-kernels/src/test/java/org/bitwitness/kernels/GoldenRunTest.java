@@ -23,8 +23,10 @@ class GoldenRunTest {
         List<Arguments> out = new ArrayList<>();
         for (BackendId id : Backends.available()) {
             for (int threads : id == BackendId.REFERENCE ? new int[] {1} : new int[] {1, 2, 4}) {
-                out.add(Arguments.of(id, threads, "gpt2"));
-                out.add(Arguments.of(id, threads, "llama"));
+                GoldenRun.FROM_OUTSIDE.forEach(family -> out.add(Arguments.of(id, threads, family)));
+            }
+            for (int threads : id == BackendId.REFERENCE ? new int[] {1} : new int[] {1, 3}) {
+                GoldenRun.OUR_OWN.forEach(family -> out.add(Arguments.of(id, threads, family)));
             }
         }
         return out;

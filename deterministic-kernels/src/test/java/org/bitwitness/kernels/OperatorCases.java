@@ -62,7 +62,12 @@ final class OperatorCases {
             "sum",
             "allFinite",
             "adamW",
-            "fillInitial");
+            "fillInitial",
+            "sgd",
+            "trimmedMean",
+            "squaredDistance",
+            "weightedSum",
+            "roundToBf16");
 
     private static final List<Values> STYLES = List.of(Values.values());
     private static final List<ScalarFunction> FUNCTIONS = List.of(ScalarFunction.values());
@@ -114,6 +119,7 @@ final class OperatorCases {
             case "crossEntropy" -> crossEntropy(shapes);
             case "functions" -> functions(shapes);
             case "adamW" -> adamW(shapes);
+            case "sgd", "trimmedMean", "squaredDistance", "weightedSum", "roundToBf16" -> UpdateCases.of(kind, shapes);
             default -> global(kind, shapes);
         };
         return new OperatorCase(kind, seed, values, recipe);

@@ -90,9 +90,9 @@ class PyTorchTest {
         Path config = Files.writeString(folder.resolve(family + "-config.json"), text);
         StepConfig step = read(text);
         try (StepEngine engine = StepEngine.create(
-                ModelTensors.of(step.model(), step.manifest()), Backends.create(BackendId.VECTOR, 2))) {
-            HostState state = engine.initialState(step.initial());
-            Path before = write(family + "-state.safetensors", TensorRoots.tensors(state));
+                ModelTensors.of(step.model(), step.manifest(), step.profile()), Backends.create(BackendId.VECTOR, 2))) {
+            HostState state = engine.initialState(step.initial(), step.optimizer());
+            Path before = write(family + "-state.safetensors", state.tensors());
             Gradients combined = StepRunner.run(engine, step, state).reduction().combined();
             float[] last = combined.tensor(combined.manifest().count() - 1);
             for (int i = 0; i < last.length; i++) {

@@ -12,21 +12,21 @@ import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelTensors;
-import org.bitwitness.kernels.program.OptimizerConfig;
 import org.bitwitness.kernels.program.StepConfig;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.ReductionTree;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The façade: validity, averaging, combining, refusals. */
 class StepEngineTest {
-    private static final OptimizerConfig OPTIMIZER = new OptimizerConfig(0.9, 0.95, 1e-8, 0.1, 1.0);
+    private static final OptimizerSpec OPTIMIZER = new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1.0);
 
     private final StepConfig config = GoldenFiles.config("gpt2", 1);
-    private final StepEngine engine =
-            StepEngine.create(ModelTensors.of(config.model(), config.manifest()), Backends.create(BackendId.VECTOR, 2));
+    private final StepEngine engine = StepEngine.create(
+            ModelTensors.of(config.model(), config.manifest(), config.profile()), Backends.create(BackendId.VECTOR, 2));
 
     @AfterEach
     void close() {
@@ -186,7 +186,7 @@ class StepEngineTest {
     }
 
     private HostState state() {
-        return engine.initialState(config.initial());
+        return engine.initialState(config.initial(), config.optimizer());
     }
 
     private Gradients gradients() {

@@ -30,9 +30,9 @@ class TraceTest {
 
     private static Traced trace(String family, BackendId id, BeforeEmit beforeEmit) {
         StepConfig config = GoldenFiles.config(family, 1);
-        try (StepEngine engine =
-                StepEngine.create(ModelTensors.of(config.model(), config.manifest()), Backends.create(id, 2))) {
-            HostState state = engine.initialState(config.initial());
+        try (StepEngine engine = StepEngine.create(
+                ModelTensors.of(config.model(), config.manifest(), config.profile()), Backends.create(id, 2))) {
+            HostState state = engine.initialState(config.initial(), config.optimizer());
             TraceHasher hasher = new TraceHasher();
             GradientRequest request = new GradientRequest(
                     state, config.seed(), 1, 1, config.workers().get(1), GradientRequest.invCount(128));
@@ -115,9 +115,10 @@ class TraceTest {
     void withoutASinkTheBitsAreTheSame() {
         StepConfig config = GoldenFiles.config("gpt2", 1);
         try (StepEngine engine = StepEngine.create(
-                ModelTensors.of(config.model(), config.manifest()), Backends.create(BackendId.VECTOR, 1))) {
+                ModelTensors.of(config.model(), config.manifest(), config.profile()),
+                Backends.create(BackendId.VECTOR, 1))) {
             GradientRequest request = new GradientRequest(
-                    engine.initialState(config.initial()),
+                    engine.initialState(config.initial(), config.optimizer()),
                     config.seed(),
                     1,
                     1,

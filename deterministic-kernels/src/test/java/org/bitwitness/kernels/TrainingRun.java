@@ -27,14 +27,15 @@ final class TrainingRun {
     /** Root over parameters and moments after so many steps. Closes the backend. */
     static Sha256 root(String family, Backend backend, int steps) {
         StepConfig golden = GoldenFiles.config(family, 1);
-        try (StepEngine engine = StepEngine.create(ModelTensors.of(golden.model(), golden.manifest()), backend)) {
-            HostState state = engine.initialState(golden.initial());
+        try (StepEngine engine =
+                StepEngine.create(ModelTensors.of(golden.model(), golden.manifest(), golden.profile()), backend)) {
+            HostState state = engine.initialState(golden.initial(), golden.optimizer());
             for (int step = 1; step <= steps; step++) {
                 if (!StepRunner.run(engine, config(golden, step), state).valid()) {
                     throw new IllegalStateException("step " + step + " is invalid");
                 }
             }
-            return TensorDigests.tensorsRoot(TensorRoots.tensors(state), Runnable::run);
+            return TensorDigests.tensorsRoot(state.tensors(), Runnable::run);
         }
     }
 
@@ -45,6 +46,7 @@ final class TrainingRun {
         List<MicroBatch> first = List.of(batch(random, 2, 16, vocab), batch(random, 1, 23, vocab));
         List<MicroBatch> second = List.of(batch(random, 3, 7, vocab));
         return new StepConfig(
+                golden.profile(),
                 golden.model(),
                 golden.manifest(),
                 golden.ropeTable(),

@@ -209,7 +209,7 @@ class RecorderSessionTest {
                 ProfileId.F32_C512,
                 1,
                 new ModelSpec(ModelSpec.Family.GPT2, 257, 4, 2, 1, 1, 1, 2, 2, 1e-5, 0, true, Optional.empty()),
-                new OptimizerSpec(0.9, 0.95, 1e-8, 0.1, 1),
+                new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1),
                 new ScheduleSpec(ScheduleSpec.Kind.CONSTANT, 1e-3, 1e-3, 0, 3, 0),
                 DropoutSpec.uniform(0),
                 new DataSpec(new DatasetRoot(Hashing.sha256("data")), 4, 1, 1, 1),

@@ -1,6 +1,8 @@
 package org.bitwitness.replayer;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.Parameter;
@@ -10,7 +12,9 @@ import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.format.StateFile;
 import org.bitwitness.protocol.format.TensorInfo;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.tensor.DType;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Reads stored states: exactly the tensors of the model and its optimizer, each of its shape, nothing else. */
@@ -20,18 +24,13 @@ final class Checkpoints {
     static LoadedState load(RecordingReader reader, RunFacts facts, StateIndex index) throws StoreDamage {
         try (StateFile file = reader.state(index)) {
             ParameterManifest manifest = ParameterManifest.of(facts.model());
-            requireExactly(file, manifest, index);
-            int count = manifest.count();
-            float[][] parameters = new float[count][];
-            float[][] m = new float[count][];
-            float[][] v = new float[count][];
-            for (Parameter p : manifest.parameters()) {
-                parameters[p.index()] = file.read(p.name());
-                m[p.index()] = file.read("m." + p.name());
-                v[p.index()] = file.read("v." + p.name());
-            }
+            requireExactly(file, manifest, facts.optimizer(), index);
             HostState state =
-                    new HostState(manifest, parameters, m, v, file.scalars().updateCount());
+                    HostState.zero(manifest, facts.optimizer(), file.scalars().updateCount());
+            for (F32Tensor tensor : state.tensors()) {
+                float[] read = file.read(tensor.name());
+                System.arraycopy(read, 0, tensor.data(), 0, tensor.data().length);
+            }
             return new LoadedState(state, file.scalars(), facts.stateRoot(state, file.scalars()));
         } catch (ProtocolException | IllegalArgumentException e) {
             throw new StoreDamage("checkpoint %s cannot be used: %s".formatted(index, e.getMessage()), e);
@@ -39,11 +38,13 @@ final class Checkpoints {
     }
 
     /** Before anything is allocated. */
-    private static void requireExactly(StateFile file, ParameterManifest manifest, StateIndex index)
-            throws StoreDamage {
+    private static void requireExactly(
+            StateFile file, ParameterManifest manifest, OptimizerSpec optimizer, StateIndex index) throws StoreDamage {
         Set<String> unknown = new HashSet<>(file.tensors().keySet());
         for (Parameter p : manifest.parameters()) {
-            for (String name : new String[] {p.name(), "m." + p.name(), "v." + p.name()}) {
+            List<String> names = new ArrayList<>(List.of(p.name()));
+            optimizer.momentPrefixes().forEach(prefix -> names.add(prefix + p.name()));
+            for (String name : names) {
                 require(file.tensors().get(name), name, p, index);
                 unknown.remove(name);
             }

@@ -67,7 +67,9 @@ final class InitUnit {
     }
 
     private HostState draw(StepEngine on) {
-        return on.initialState(RunSetup.initialWeights(run.descriptor()).orElseThrow());
+        return on.initialState(
+                RunSetup.initialWeights(run.descriptor()).orElseThrow(),
+                run.descriptor().optimizer());
     }
 
     private void possess(HostState state) {

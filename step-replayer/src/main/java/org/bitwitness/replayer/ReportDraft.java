@@ -24,7 +24,12 @@ final class ReportDraft {
     private static final ReplayProof NO_PROOF = new ReplayProof(ReplayProof.Kind.POSSESSION, NOTHING, 0);
 
     /** What every report of one replayer has. */
-    record Setting(BackendId backend, Sha256 selfTestDigest, Sha256 environmentDigest, InstantSource clock) {}
+    record Setting(
+            BackendId backend,
+            ProfileId profile,
+            Sha256 selfTestDigest,
+            Sha256 environmentDigest,
+            InstantSource clock) {}
 
     private final AuditUnit unit;
     private final Setting setting;
@@ -97,7 +102,7 @@ final class ReportDraft {
                 finding.verdict(),
                 finding.grade(),
                 setting.backend().text(),
-                ProfileId.F32_C512,
+                setting.profile(),
                 confirmedBy,
                 finding.expected(),
                 finding.computed(),

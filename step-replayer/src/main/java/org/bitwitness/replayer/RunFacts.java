@@ -8,13 +8,13 @@ import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
-import org.bitwitness.kernels.program.OptimizerConfig;
 import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.protocol.CombinedRoot;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
@@ -54,8 +54,8 @@ final class RunFacts {
         return RunSetup.reduction(descriptor);
     }
 
-    OptimizerConfig optimizer() {
-        return RunSetup.optimizer(descriptor);
+    OptimizerSpec optimizer() {
+        return descriptor.optimizer();
     }
 
     GradientRoot gradientRoot(Gradients gradients) {
@@ -72,6 +72,6 @@ final class RunFacts {
 
     /** Parameters and moments, for proofs of possession. */
     List<float[]> tensors(HostState state) {
-        return TensorRoots.tensors(state).stream().map(F32Tensor::data).toList();
+        return state.tensors().stream().map(F32Tensor::data).toList();
     }
 }

@@ -16,7 +16,6 @@ import org.bitwitness.kernels.StepEngine;
 import org.bitwitness.kernels.StepRunner;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelTensors;
-import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.StepConfig;
 import org.bitwitness.kernels.program.StepConfigJson;
 import org.bitwitness.protocol.Hashing;
@@ -93,8 +92,9 @@ public final class SelfTest {
     private List<Sha256> states(Golden golden, BackendId backend, int threads) {
         List<Sha256> digests = new ArrayList<>();
         StepConfig first = config(golden.family(), 1);
-        try (StepEngine engine = engines.engine(ModelTensors.of(first.model(), first.manifest()), backend, threads)) {
-            HostState state = engine.initialState(first.initial());
+        try (StepEngine engine =
+                engines.engine(ModelTensors.of(first.model(), first.manifest(), first.profile()), backend, threads)) {
+            HostState state = engine.initialState(first.initial(), first.optimizer());
             digests.add(digest(state));
             for (int step = 1; step < golden.stateDigests().size(); step++) {
                 StepRunner.run(engine, config(golden.family(), step), state);
@@ -121,11 +121,7 @@ public final class SelfTest {
     /** SHA-256 over the little-endian data of all tensors by the bytes of their names. */
     private static Sha256 digest(HostState state) {
         SortedMap<String, float[]> tensors = new TreeMap<>(Utf8Order.COMPARATOR);
-        for (Parameter p : state.manifest().parameters()) {
-            tensors.put(p.name(), state.parameter(p.index()));
-            tensors.put("m." + p.name(), state.m(p.index()));
-            tensors.put("v." + p.name(), state.v(p.index()));
-        }
+        state.tensors().forEach(tensor -> tensors.put(tensor.name(), tensor.data()));
         MessageDigest digest = Hashing.newDigest();
         for (float[] data : tensors.values()) {
             ByteBuffer bytes = ByteBuffer.allocate(data.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);

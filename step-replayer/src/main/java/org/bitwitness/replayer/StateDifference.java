@@ -1,14 +1,15 @@
 package org.bitwitness.replayer;
 
+import java.util.List;
 import java.util.Optional;
 import org.bitwitness.kernels.program.HostState;
-import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.protocol.FirstDifference;
 import org.bitwitness.protocol.Phase;
 import org.bitwitness.protocol.Resolution;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.replayer.StepReplay.Updated;
 
 /**
@@ -45,11 +46,11 @@ final class StateDifference {
     }
 
     private static Optional<Finer> tensors(Where where, HostState recorded, HostState computed) {
-        for (Parameter p : computed.manifest().parameters()) {
-            int i = p.index();
-            Optional<Finer> found = elements(where, p.name(), recorded.parameter(i), computed.parameter(i))
-                    .or(() -> elements(where, "m." + p.name(), recorded.m(i), computed.m(i)))
-                    .or(() -> elements(where, "v." + p.name(), recorded.v(i), computed.v(i)));
+        List<F32Tensor> theirs = recorded.tensors();
+        List<F32Tensor> ours = computed.tensors();
+        for (int i = 0; i < ours.size(); i++) {
+            Optional<Finer> found = elements(
+                    where, ours.get(i).name(), theirs.get(i).data(), ours.get(i).data());
             if (found.isPresent()) {
                 return found;
             }

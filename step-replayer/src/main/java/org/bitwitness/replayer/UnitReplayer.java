@@ -8,6 +8,7 @@ import org.bitwitness.kernels.StepEngine;
 import org.bitwitness.kernels.gpu.GpuException;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Confirmation;
+import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.merkle.MerkleTree;
@@ -45,7 +46,9 @@ public final class UnitReplayer {
         try {
             SelfTest.Result tested = selfTest.run(options.backend(), options.threads());
             ReportDraft draft = new ReportDraft(
-                    unit, new ReportDraft.Setting(options.backend(), tested.digest(), environmentDigest, clock));
+                    unit,
+                    new ReportDraft.Setting(
+                            options.backend(), run.descriptor().profile(), tested.digest(), environmentDigest, clock));
             if (tested.problem().isPresent()) {
                 return draft.inconclusive(
                         "backend %s fails its self-test: %s; a machine that fails it can accuse nobody"
@@ -67,6 +70,8 @@ public final class UnitReplayer {
                         unit,
                         new ReportDraft.Setting(
                                 backend,
+                                // Nothing ran under any profile; an INCONCLUSIVE report proves none.
+                                ProfileId.F32_C512,
                                 MerkleTree.EMPTY_ROOT,
                                 Environment.current().digest(),
                                 clock))

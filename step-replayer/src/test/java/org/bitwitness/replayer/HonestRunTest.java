@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.bitwitness.kernels.BackendId;
+import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Verdict;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +83,40 @@ class HonestRunTest {
         assertEquals(
                 Verdict.REPRODUCED,
                 replay("exact", "SEGMENT(0,6)", BackendId.VECTOR, 2).verdict());
+    }
+
+    @Test
+    void reproducesARunOfTheOtherProfileUnderItsName() throws Exception {
+        TestTrainer.train(temp.resolve("bf16"), TestTrainer.Shape.SMALL.with(ProfileId.BF16_C512), Lie.NONE);
+        for (String unit : List.of("SEGMENT(0,6)", "GRADIENT(3,2)", "FINAL")) {
+            ReplayReport report = replay("bf16", unit, BackendId.VECTOR, 2);
+            assertEquals(
+                    Verdict.REPRODUCED, report.verdict(), () -> report.reason().orElse(""));
+            assertEquals(ProfileId.BF16_C512, report.profile());
+        }
+    }
+
+    @Test
+    void reproducesARunThatUpdatesByMomentumFromCheckpointsWithoutSecondMoments() throws Exception {
+        OptimizerSpec sgd = new OptimizerSpec.Sgd(0.9, 0.1, false, 0.01, 1.0);
+        TestTrainer.train(temp.resolve("sgd"), TestTrainer.Shape.SMALL.with(sgd), Lie.NONE);
+        for (String unit : List.of("INIT", "SEGMENT(0,6)", "UPDATE(5)")) {
+            ReplayReport report = replay("sgd", unit, BackendId.VECTOR, 2);
+            assertEquals(
+                    Verdict.REPRODUCED, report.verdict(), () -> report.reason().orElse(""));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MEDIAN", "TRIMMED_MEAN(1)", "KRUM(1)", "MULTI_KRUM(1,2)", "GEOMETRIC_MEDIAN(3)"})
+    void reproducesARunThatCombinesRobustly(String rule) throws Exception {
+        String folder = rule.replaceAll("\\W", "-");
+        TestTrainer.train(temp.resolve(folder), TestTrainer.Shape.SMALL.with(Reduction.parse(rule)), Lie.NONE);
+        for (String unit : List.of("REDUCE(3)", "STEP(5)")) {
+            ReplayReport report = replay(folder, unit, BackendId.VECTOR, 2);
+            assertEquals(
+                    Verdict.REPRODUCED, report.verdict(), () -> report.reason().orElse(""));
+        }
     }
 
     private static ReplayReport replay(String run, String unit, BackendId backend, int threads) throws Exception {

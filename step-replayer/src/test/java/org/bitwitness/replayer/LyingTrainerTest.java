@@ -334,9 +334,11 @@ class LyingTrainerTest {
         FirstDifference where = diverged("STEP(2)", new Lie() {
             @Override
             public Descriptor published(Descriptor d) {
-                OptimizerSpec o = d.optimizer();
+                OptimizerSpec.AdamW o = (OptimizerSpec.AdamW) d.optimizer();
                 return with(
-                        d, d.schedule(), new OptimizerSpec(o.beta1(), 0.951, o.eps(), o.weightDecay(), o.maxNorm()));
+                        d,
+                        d.schedule(),
+                        new OptimizerSpec.AdamW(o.beta1(), 0.951, o.eps(), o.weightDecay(), o.maxNorm()));
             }
         });
         assertEquals(Optional.of(Phase.UPDATE), where.phase());

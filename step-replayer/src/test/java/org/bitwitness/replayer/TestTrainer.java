@@ -98,25 +98,42 @@ public final class TestTrainer {
     private Scalars scalars;
 
     /** What a test may vary. */
-    public record Shape(int workers, Reduction reduction, TracePolicy trace, int steps, UpdatePolicy updates) {
+    public record Shape(
+            int workers,
+            Reduction reduction,
+            TracePolicy trace,
+            int steps,
+            UpdatePolicy updates,
+            ProfileId profile,
+            OptimizerSpec optimizer) {
+        private static final OptimizerSpec ADAMW = new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1.0);
+
         public static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
 
-        /** Without an update log. */
+        /** AdamW under F32-C512 without an update log. */
         public Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
-            this(workers, reduction, trace, steps, UpdatePolicy.NONE);
+            this(workers, reduction, trace, steps, UpdatePolicy.NONE, ProfileId.F32_C512, ADAMW);
         }
 
         /** Keeps updates, and no state between the first and the last. */
         public Shape withUpdates() {
-            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS);
+            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS, profile, optimizer);
         }
 
         public Shape with(TracePolicy policy) {
-            return new Shape(workers, reduction, policy, steps, updates);
+            return new Shape(workers, reduction, policy, steps, updates, profile, optimizer);
         }
 
         public Shape with(Reduction rule) {
-            return new Shape(workers, rule, trace, steps, updates);
+            return new Shape(workers, rule, trace, steps, updates, profile, optimizer);
+        }
+
+        public Shape with(ProfileId other) {
+            return new Shape(workers, reduction, trace, steps, updates, other, optimizer);
+        }
+
+        public Shape with(OptimizerSpec other) {
+            return new Shape(workers, reduction, trace, steps, updates, profile, other);
         }
     }
 
@@ -164,7 +181,7 @@ public final class TestTrainer {
                     org.bitwitness.protocol.RecordingPath.of("dataset/" + name),
                     FileContent.of(Files.readAllBytes(built.resolve(name))));
         }
-        this.state = engine.initialState(RunSetup.initialWeights(descriptor).orElseThrow());
+        this.state = engine.initialState(RunSetup.initialWeights(descriptor).orElseThrow(), descriptor.optimizer());
         lie.initial(state);
         this.scalars = Scalars.initial(descriptor.layout());
     }
@@ -180,18 +197,19 @@ public final class TestTrainer {
     }
 
     private Descriptor describe(Shape shape) {
-        boolean exact = shape.reduction() == Reduction.EXACT;
+        boolean tree = shape.reduction().equals(Reduction.ORDERED);
+        Averaging averaging = shape.reduction() instanceof Reduction.Robust ? Averaging.WORKERS : Averaging.TOKENS;
         return new Descriptor(
-                ProfileId.F32_C512,
+                shape.profile(),
                 0x1122334455667788L,
                 new ModelSpec(ModelSpec.Family.GPT2, 257, 16, 16, 1, 2, 2, 8, 32, 1e-5, 0.0, true, Optional.empty()),
-                new OptimizerSpec(0.9, 0.95, 1e-8, 0.1, 1.0),
+                shape.optimizer(),
                 new ScheduleSpec(ScheduleSpec.Kind.COSINE, 3e-3, 3e-4, 2, shape.steps(), 0),
                 DropoutSpec.uniform(0.1),
                 new DataSpec(dataset.root(), 16, 2, 2, 99L),
                 new TokenizerSpec(ByteTokenizer.KIND, ByteTokenizer.DIGEST),
                 new InitialSpec.Seed(7L, 0.02, 0.01),
-                new AggregationSpec(Averaging.TOKENS, shape.reduction(), exact ? AggregationSpec.NO_TREE : "ascending"),
+                new AggregationSpec(averaging, shape.reduction(), tree ? "ascending" : AggregationSpec.NO_TREE),
                 Layout.ofCount(shape.workers()),
                 shape.trace(),
                 new StorageSpec(shape.updates() == UpdatePolicy.NONE ? 2 : shape.steps(), 2, 2, shape.updates()));
@@ -240,7 +258,8 @@ public final class TestTrainer {
         Map<WorkerId, List<List<Sha256>>> traces = new HashMap<>();
         for (int position = 0; position < batches.size(); position++) {
             TraceHasher hasher = new TraceHasher();
-            GradientResult result = gradient(t, position, batches.get(position), count, hasher);
+            GradientResult result =
+                    gradient(t, position, batches.get(position), counted(batches, position, count), hasher);
             WorkerTrace trace = hasher.finish();
             WorkerId id = descriptor.layout().workers().get(position);
             results.add(result);
@@ -261,7 +280,7 @@ public final class TestTrainer {
                 results.stream()
                         .map(r -> new WorkerLoss(r.lossSum(), r.targetCount()))
                         .toList(),
-                Averaging.TOKENS,
+                descriptor.aggregation().averaging(),
                 descriptor.optimizer().maxNorm());
         double rate = lie.learningRate(t, LearningRate.at(descriptor.schedule(), t));
         boolean valid = update(rate, reduced);
@@ -281,7 +300,7 @@ public final class TestTrainer {
                 root(),
                 descriptor.layout(),
                 lie.published(descriptor).reductionText(),
-                Averaging.TOKENS,
+                descriptor.aggregation().averaging(),
                 count,
                 rate,
                 workers,
@@ -326,6 +345,14 @@ public final class TestTrainer {
         }
     }
 
+    private long counted(List<List<MicroBatch>> batches, int position, long all) {
+        return descriptor.aggregation().averaging() == Averaging.TOKENS
+                ? all
+                : batches.get(position).stream()
+                        .mapToLong(MicroBatch::targetCount)
+                        .sum();
+    }
+
     private GradientResult gradient(long t, int position, List<MicroBatch> batches, long count, TraceHasher hasher) {
         GradientRequest request = new GradientRequest(
                 state,
@@ -342,7 +369,7 @@ public final class TestTrainer {
                 && engine.update(
                                 state,
                                 reduced.combined(),
-                                new UpdateRequest(rate, reduced.clip(), RunSetup.optimizer(descriptor)))
+                                new UpdateRequest(rate, reduced.clip(), descriptor.optimizer()))
                         == UpdateResult.UPDATED;
     }
 
@@ -351,7 +378,7 @@ public final class TestTrainer {
     }
 
     private void writeState(long index) throws Exception {
-        List<F32Tensor> optimizer = TensorRoots.tensors(state).stream()
+        List<F32Tensor> optimizer = state.tensors().stream()
                 .filter(tensor ->
                         tensor.name().startsWith("m.") || tensor.name().startsWith("v."))
                 .toList();

@@ -253,8 +253,8 @@ public record RunEvidence(
         boolean independent = policy().beaconMode() != BeaconMode.VRF_ONLY;
         boolean portable = verdicts.stream()
                 .filter(VerdictFinding::covers)
-                .allMatch(finding ->
-                        finding.logged().statement().report().profile().equals(ProfileId.F32_C512));
+                .allMatch(finding -> ProfileId.PORTABLE.contains(
+                        finding.logged().statement().report().profile()));
         return AssuranceLevel.of(new AssuranceLevel.Evidence(
                 !counting.isEmpty(),
                 independent,

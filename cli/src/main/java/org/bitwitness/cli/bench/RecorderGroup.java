@@ -150,7 +150,7 @@ final class RecorderGroup implements BenchGroup {
                         * STATE_TENSORS_PER_PARAMETER;
         try (StepEngine engine =
                 StepEngine.create(RunSetup.tensors(reader.descriptor()), Backends.create(BackendId.VECTOR, 1))) {
-            HostState state = HostState.zero(manifest);
+            HostState state = HostState.zero(manifest, reader.descriptor().optimizer(), 0);
             return Alternating.gibibytesPerSecond(
                     "state by updates (peer: 400 MB/s)",
                     1,
@@ -175,8 +175,8 @@ final class RecorderGroup implements BenchGroup {
         for (Parameter p : state.manifest().parameters()) {
             data[p.index()] = values.getOrDefault(p.name(), new float[0]);
         }
-        UpdateRequest request =
-                new UpdateRequest(record.learningRate(), record.clip(), RunSetup.optimizer(reader.descriptor()));
+        UpdateRequest request = new UpdateRequest(
+                record.learningRate(), record.clip(), reader.descriptor().optimizer());
         if (engine.update(state, new Gradients(state.manifest(), data), request) != UpdateResult.UPDATED) {
             throw new IllegalStateException("step " + t + " did not update");
         }

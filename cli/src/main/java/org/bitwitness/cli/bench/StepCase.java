@@ -18,16 +18,16 @@ import org.bitwitness.kernels.program.DropoutRate;
 import org.bitwitness.kernels.program.Family;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
-import org.bitwitness.kernels.program.OptimizerConfig;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.ReductionTree;
 
 /** A whole training step of a GPT-2 with one worker: its micro-batches, the norm, clipping and AdamW. */
 final class StepCase implements AutoCloseable {
     private static final double MAX_NORM = 1;
 
-    private final OptimizerConfig optimizer = new OptimizerConfig(0.9, 0.95, 1e-8, 0.1, MAX_NORM);
+    private final OptimizerSpec optimizer = new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, MAX_NORM);
     private final List<MicroBatch> batches;
     private final StepEngine engine;
     private final HostState state;
@@ -49,7 +49,7 @@ final class StepCase implements AutoCloseable {
                 true,
                 new ModelConfig.Dropouts(rate, rate, rate));
         engine = StepEngine.create(model, BackendId.VECTOR, threads);
-        state = engine.initialState(new HostState.InitialWeights(1, 0.02, 0.01));
+        state = engine.initialState(new HostState.InitialWeights(1, 0.02, 0.01), optimizer);
         SplittableRandom random = new SplittableRandom(1);
         batches = new ArrayList<>();
         for (int b = 0; b < size.microBatches(); b++) {

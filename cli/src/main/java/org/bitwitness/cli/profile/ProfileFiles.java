@@ -14,13 +14,14 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.bitwitness.cli.support.CommandFailure;
-import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
@@ -41,7 +42,7 @@ import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.protocol.tensor.Utf8Order;
 
 /**
- * Files of the conformance interface: configurations, states (parameters, {@code m.} and {@code v.} in one safetensors
+ * Files of the conformance interface: configurations, states (parameters and moments in one safetensors
  * file) and the state hash, SHA-256 over the little-endian data of all tensors in ascending byte order of their names.
  */
 final class ProfileFiles {
@@ -70,7 +71,7 @@ final class ProfileFiles {
                     ropeTable(configFile.resolveSibling(config.ropeTable().get()), config.model()));
         }
         try {
-            return ModelTensors.of(config.model(), config.manifest(), table);
+            return ModelTensors.of(config.model(), config.manifest(), config.profile(), table);
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(configFile + ": " + e.getMessage());
         }
@@ -80,20 +81,19 @@ final class ProfileFiles {
     static HostState state(Path file, StepConfig config) throws IOException, CommandFailure {
         ParameterManifest manifest = config.manifest();
         try (SafetensorsFile tensors = open(file)) {
-            requireExactly(file, tensors.tensors(), manifest);
-            return new HostState(
-                    manifest,
-                    read(tensors, manifest, ""),
-                    read(tensors, manifest, "m."),
-                    read(tensors, manifest, "v."),
-                    config.step() - 1);
+            requireExactly(file, tensors.tensors(), config);
+            SequencedMap<String, float[][]> moments = new LinkedHashMap<>();
+            for (String prefix : config.optimizer().momentPrefixes()) {
+                moments.put(prefix, read(tensors, manifest, prefix));
+            }
+            return new HostState(manifest, read(tensors, manifest, ""), moments, config.step() - 1);
         } catch (ProtocolException e) {
             throw refused(e);
         }
     }
 
     static void writeState(HostState state, Path file) throws IOException {
-        write(TensorRoots.tensors(state), file);
+        write(state.tensors(), file);
     }
 
     /** Writes beside the file and renames, so that a file with this name is always complete. */
@@ -111,7 +111,7 @@ final class ProfileFiles {
 
     static Sha256 hash(HostState state) {
         Map<String, float[]> byName = new TreeMap<>(Utf8Order.COMPARATOR);
-        TensorRoots.tensors(state).forEach(tensor -> byName.put(tensor.name(), tensor.data()));
+        state.tensors().forEach(tensor -> byName.put(tensor.name(), tensor.data()));
         MessageDigest digest = Hashing.newDigest();
         byName.values().forEach(data -> update(digest, data));
         return Hashing.finish(digest);
@@ -154,11 +154,13 @@ final class ProfileFiles {
         return out;
     }
 
-    private static void requireExactly(Path file, Map<String, TensorInfo> found, ParameterManifest manifest)
+    private static void requireExactly(Path file, Map<String, TensorInfo> found, StepConfig config)
             throws CommandFailure {
         Set<String> strangers = new HashSet<>(found.keySet());
-        for (Parameter p : manifest.parameters()) {
-            for (String name : List.of(p.name(), "m." + p.name(), "v." + p.name())) {
+        for (Parameter p : config.manifest().parameters()) {
+            List<String> names = new ArrayList<>(List.of(p.name()));
+            config.optimizer().momentPrefixes().forEach(prefix -> names.add(prefix + p.name()));
+            for (String name : names) {
                 TensorInfo tensor = found.get(name);
                 if (tensor == null) {
                     throw CommandFailure.usage("%s: the tensor %s %s is missing".formatted(file, name, p.shape()));

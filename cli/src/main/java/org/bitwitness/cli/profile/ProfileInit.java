@@ -42,14 +42,14 @@ final class ProfileInit extends BaseCommand {
     protected CommandResult execute(CommandIo io) throws IOException, CommandFailure {
         StepConfig config = ProfileFiles.config(configFile);
         try (Backend backend = backendOptions.create()) {
-            HostState state = HostState.initial(config.manifest(), config.initial(), backend);
+            HostState state = HostState.initial(config.manifest(), config.initial(), config.optimizer(), backend);
             ProfileFiles.writeState(state, stateFile);
             String hash = ProfileFiles.hash(state).hex();
             Map<String, Object> document = new LinkedHashMap<>();
-            document.put("tensors", 3 * config.manifest().count());
+            int tensors = state.tensors().size();
+            document.put("tensors", tensors);
             document.put("state_sha256", hash);
-            return CommandResult.ok(
-                    document, "%d tensors".formatted(3 * config.manifest().count()), "state " + hash);
+            return CommandResult.ok(document, "%d tensors".formatted(tensors), "state " + hash);
         }
     }
 }

@@ -42,7 +42,7 @@ final class ProfileStep extends BaseCommand {
     @Parameters(index = "0", paramLabel = "CONFIG", description = "A configuration; docs/numerics.md lists its fields.")
     private Path configFile = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "IN", description = "State before the step: parameters, m. and v.")
+    @Parameters(index = "1", paramLabel = "IN", description = "State before the step: parameters and moments.")
     private Path in = Path.of("");
 
     @Parameters(index = "2", paramLabel = "OUT", description = "State after the step, to be written.")

@@ -1,36 +1,52 @@
 package org.bitwitness.kernels.program;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
+import java.util.Set;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.Tensor;
+import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /**
- * Parameters and AdamW moments on the host, in manifest order, with the number of updates done. Mutable: an update
- * changes the arrays in place.
+ * Parameters and what their optimizer remembers on the host, in manifest order, with the number of updates done. Mutable:
+ * an update changes the arrays in place.
  */
 public final class HostState {
     private final ParameterManifest manifest;
     private final float[][] parameters;
-    private final float[][] m;
-    private final float[][] v;
+    private final SequencedMap<String, float[][]> moments;
     private long updateCount;
 
-    /** Shares the arrays. */
-    public HostState(ParameterManifest manifest, float[][] parameters, float[][] m, float[][] v, long updateCount) {
+    /**
+     * Shares the arrays.
+     *
+     * @param moments by prefix ({@link OptimizerSpec#momentPrefixes}), each one array per parameter
+     */
+    public HostState(
+            ParameterManifest manifest,
+            float[][] parameters,
+            SequencedMap<String, float[][]> moments,
+            long updateCount) {
         if (updateCount < 0 || updateCount > 0xffff_fffeL) {
             throw new IllegalArgumentException("the update count is 0 to 2^32 - 2, got " + updateCount);
         }
         this.manifest = manifest;
         this.parameters = checked("parameter", manifest, parameters);
-        this.m = checked("first moment", manifest, m);
-        this.v = checked("second moment", manifest, v);
+        this.moments = new LinkedHashMap<>();
+        moments.forEach((prefix, data) -> this.moments.put(prefix, checked("moment " + prefix, manifest, data)));
         this.updateCount = updateCount;
     }
 
     /** All tensors +0: to be filled. */
-    public static HostState zero(ParameterManifest manifest) {
-        return new HostState(manifest, zeros(manifest), zeros(manifest), zeros(manifest), 0);
+    public static HostState zero(ParameterManifest manifest, OptimizerSpec optimizer, long updateCount) {
+        SequencedMap<String, float[][]> moments = new LinkedHashMap<>();
+        optimizer.momentPrefixes().forEach(prefix -> moments.put(prefix, zeros(manifest)));
+        return new HostState(manifest, zeros(manifest), moments, updateCount);
     }
 
     /**
@@ -38,8 +54,9 @@ public final class HostState {
      *
      * @param backend draws the weights; every backend draws the same bits
      */
-    public static HostState initial(ParameterManifest manifest, InitialWeights initial, Backend backend) {
-        HostState state = zero(manifest);
+    public static HostState initial(
+            ParameterManifest manifest, InitialWeights initial, OptimizerSpec optimizer, Backend backend) {
+        HostState state = zero(manifest, optimizer, 0);
         for (Parameter p : manifest.parameters()) {
             float[] weights = state.parameters[p.index()];
             switch (p.init()) {
@@ -80,14 +97,46 @@ public final class HostState {
         return parameters[index];
     }
 
-    /** First moment: the array itself. */
+    /** Prefixes of the moments' names, in the optimizer's order: {@code m.}. */
+    public Set<String> momentPrefixes() {
+        return Collections.unmodifiableSet(moments.sequencedKeySet());
+    }
+
+    /**
+     * One moment of a parameter: the array itself.
+     *
+     * @throws IllegalArgumentException if this state's optimizer keeps no such moment
+     */
+    public float[] moment(String prefix, int index) {
+        float[][] data = moments.get(prefix);
+        if (data == null) {
+            throw new IllegalArgumentException("the state has the moments %s, not %s: it belongs to another optimizer"
+                    .formatted(moments.keySet(), prefix));
+        }
+        return data[index];
+    }
+
+    /** First moment or momentum buffer: the array itself. */
     public float[] m(int index) {
-        return m[index];
+        return moment(OptimizerSpec.FIRST_MOMENT, index);
     }
 
     /** Second moment: the array itself. */
     public float[] v(int index) {
-        return v[index];
+        return moment(OptimizerSpec.SECOND_MOMENT, index);
+    }
+
+    /**
+     * Every tensor under its name, without copies: per parameter in manifest order the parameter, then its moments. What a
+     * state root covers, a checkpoint holds and a worker is sent.
+     */
+    public List<F32Tensor> tensors() {
+        List<F32Tensor> out = new ArrayList<>();
+        for (Parameter p : manifest.parameters()) {
+            out.add(F32Tensor.of(p.name(), p.shape(), parameters[p.index()]));
+            moments.forEach((prefix, data) -> out.add(F32Tensor.of(prefix + p.name(), p.shape(), data[p.index()])));
+        }
+        return out;
     }
 
     /** Updates done so far; INVALID steps do not count. */
@@ -101,7 +150,9 @@ public final class HostState {
     }
 
     public HostState copy() {
-        return new HostState(manifest, copyOf(parameters), copyOf(m), copyOf(v), updateCount);
+        SequencedMap<String, float[][]> copies = new LinkedHashMap<>();
+        moments.forEach((prefix, data) -> copies.put(prefix, copyOf(data)));
+        return new HostState(manifest, copyOf(parameters), copies, updateCount);
     }
 
     @SuppressWarnings("ReferenceEquality") // asks whether the backend shares the array

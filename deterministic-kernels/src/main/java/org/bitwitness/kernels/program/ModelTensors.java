@@ -13,6 +13,7 @@ import org.bitwitness.protocol.tensor.Shape;
 public final class ModelTensors {
     private final ModelConfig model;
     private final ParameterManifest manifest;
+    private final NumericProfile profile;
     private final List<Tensor> parameters;
     private final List<Tensor> gradients;
     private final Optional<RopeTable> ropeTable;
@@ -21,8 +22,10 @@ public final class ModelTensors {
     /** The rotary table as tensors [context, headDim/2]. */
     record Rotation(Tensor cos, Tensor sin) {}
 
-    private ModelTensors(ModelConfig model, ParameterManifest manifest, Optional<RopeTable> ropeTable) {
+    private ModelTensors(
+            ModelConfig model, ParameterManifest manifest, NumericProfile profile, Optional<RopeTable> ropeTable) {
         this.model = model;
+        this.profile = profile;
         this.manifest = manifest;
         this.parameters = declare(manifest);
         this.gradients = declare(manifest);
@@ -33,18 +36,19 @@ public final class ModelTensors {
     }
 
     /** With the rotary table that {@code StrictMath} computes, where the family has one. */
-    public static ModelTensors of(ModelConfig model, ParameterManifest manifest) {
-        return of(model, manifest, Optional.empty());
+    public static ModelTensors of(ModelConfig model, ParameterManifest manifest, NumericProfile profile) {
+        return of(model, manifest, profile, Optional.empty());
     }
 
     /** With a rotary table from elsewhere, where given. */
-    public static ModelTensors of(ModelConfig model, ParameterManifest manifest, Optional<RopeTable> given) {
+    public static ModelTensors of(
+            ModelConfig model, ParameterManifest manifest, NumericProfile profile, Optional<RopeTable> given) {
         return switch (model.family()) {
             case GPT2 -> {
                 if (given.isPresent()) {
                     throw new IllegalArgumentException("gpt2 has no rotary embedding: leave the rope table out");
                 }
-                yield new ModelTensors(model, manifest, Optional.empty());
+                yield new ModelTensors(model, manifest, profile, Optional.empty());
             }
             case LLAMA -> {
                 RopeTable table = given.orElseGet(() -> RopeTable.compute(model));
@@ -52,7 +56,7 @@ public final class ModelTensors {
                     throw new IllegalArgumentException("the rope table should be [%d, %d], is [%d, %d]"
                             .formatted(model.context(), model.headDim() / 2, table.context(), table.half()));
                 }
-                yield new ModelTensors(model, manifest, Optional.of(table));
+                yield new ModelTensors(model, manifest, profile, Optional.of(table));
             }
         };
     }
@@ -63,6 +67,11 @@ public final class ModelTensors {
 
     public ParameterManifest manifest() {
         return manifest;
+    }
+
+    /** What its tensors are stored as. */
+    public NumericProfile profile() {
+        return profile;
     }
 
     /** In manifest order. */

@@ -1,8 +1,10 @@
 package org.bitwitness.kernels.program;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.AttentionShape;
 import org.bitwitness.kernels.op.DropoutAdd;
@@ -23,6 +25,7 @@ abstract class ProgramBuilder {
     final AttentionShape attention;
     final List<Operator> operators = new ArrayList<>();
     private final List<Tensor> activations = new ArrayList<>();
+    private final Set<Tensor> rows = new HashSet<>();
 
     ProgramBuilder(ModelTensors tensors, BatchShape batch) {
         this.tensors = tensors;
@@ -33,7 +36,7 @@ abstract class ProgramBuilder {
     }
 
     final StepProgram finish(Tensor losses) {
-        return new StepProgram(batch, operators, activations, losses);
+        return new StepProgram(batch, operators, activations, rows, losses);
     }
 
     final void add(Operator operator) {
@@ -42,7 +45,9 @@ abstract class ProgramBuilder {
 
     /** [N, columns]. */
     final Tensor rows(String name, int columns) {
-        return activation(name, Shape.of(batch.tokens(), columns));
+        Tensor tensor = activation(name, Shape.of(batch.tokens(), columns));
+        rows.add(tensor);
+        return tensor;
     }
 
     /** [N]. */

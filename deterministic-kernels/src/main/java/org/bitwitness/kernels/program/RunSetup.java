@@ -6,8 +6,6 @@ import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.ModelSpec;
-import org.bitwitness.protocol.record.OptimizerSpec;
-import org.bitwitness.protocol.record.ReductionTree;
 
 /** What a run's descriptor means to the kernels. */
 public final class RunSetup {
@@ -35,13 +33,27 @@ public final class RunSetup {
     }
 
     /**
+     * The run's numeric profile.
+     *
+     * @throws IllegalStateException if this version does not know it
+     */
+    public static NumericProfile profile(Descriptor descriptor) {
+        try {
+            return NumericProfile.of(descriptor.profile());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    /**
      * The run's tensors, with the rotary table that the descriptor names.
      *
-     * @throws IllegalStateException if this machine's {@code StrictMath} computes another table
+     * @throws IllegalStateException if this machine's {@code StrictMath} computes another table, or this version does
+     *     not know the profile
      */
     public static ModelTensors tensors(Descriptor descriptor) {
         ModelConfig model = model(descriptor);
-        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model));
+        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model), profile(descriptor));
         Optional<Sha256> computed = tensors.ropeTable().map(RopeTable::digest);
         Optional<Sha256> named = descriptor.model().ropeTable();
         if (!computed.equals(named)) {
@@ -52,18 +64,11 @@ public final class RunSetup {
         return tensors;
     }
 
-    public static OptimizerConfig optimizer(Descriptor descriptor) {
-        OptimizerSpec o = descriptor.optimizer();
-        return new OptimizerConfig(o.beta1(), o.beta2(), o.eps(), o.weightDecay(), o.maxNorm());
-    }
-
     public static CombineRule reduction(Descriptor descriptor) {
-        return switch (descriptor.aggregation().reduction()) {
-            case EXACT -> new CombineRule.Exact();
-            case ORDERED ->
-                new CombineRule.Ordered(ReductionTree.ofWord(
-                        descriptor.aggregation().tree(), descriptor.layout().size()));
-        };
+        return CombineRule.of(
+                descriptor.aggregation().reduction(),
+                descriptor.aggregation().tree(),
+                descriptor.layout().size());
     }
 
     /** How state 0 is drawn; empty where it is given from outside. */

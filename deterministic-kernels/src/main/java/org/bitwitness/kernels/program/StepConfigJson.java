@@ -9,6 +9,8 @@ import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.StrictJson;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.record.Reduction;
 import org.bitwitness.protocol.record.ReductionTree;
 
 /** Reads configuration files of the conformance interface; docs/numerics.md explains every field. */
@@ -42,10 +44,7 @@ public final class StepConfigJson {
     }
 
     private StepConfig read() throws ProtocolException {
-        String profile = fields.text("profile");
-        if (!profile.equals(ProfileId.F32_C512.text())) {
-            throw fields.refuse("profile", "should be \"%s\", is \"%s\"".formatted(ProfileId.F32_C512.text(), profile));
-        }
+        NumericProfile profile = NumericProfile.of(new ProfileId(fields.text("profile")));
         ModelConfig model = model();
         ParameterManifest manifest = fields.has("manifest")
                 ? ParameterManifest.of(model, fields.texts("manifest", MAX_LIST))
@@ -53,6 +52,7 @@ public final class StepConfigJson {
         List<List<MicroBatch>> workers = workers();
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
         return new StepConfig(
+                profile,
                 model,
                 manifest,
                 fields.optionalText("rope_table"),
@@ -106,26 +106,35 @@ public final class StepConfigJson {
                 DropoutRate.of(number("resid_pdrop", all)));
     }
 
-    private OptimizerConfig optimizer() throws ProtocolException {
-        double maxNorm = fields.number("max_norm");
-        return new OptimizerConfig(
-                fields.number("beta1"),
-                fields.number("beta2"),
-                fields.number("eps"),
-                fields.number("weight_decay"),
-                // JSON has no infinity: 0 stands for "do not clip".
-                maxNorm == 0 ? Double.POSITIVE_INFINITY : maxNorm);
+    private OptimizerSpec optimizer() throws ProtocolException {
+        String kind = fields.has("optimizer")
+                ? fields.word("optimizer", List.of(OptimizerSpec.AdamW.KIND, OptimizerSpec.Sgd.KIND))
+                : OptimizerSpec.AdamW.KIND;
+        double written = fields.number("max_norm");
+        // JSON has no infinity: 0 stands for "do not clip".
+        double maxNorm = written == 0 ? Double.POSITIVE_INFINITY : written;
+        double weightDecay = fields.number("weight_decay");
+        return kind.equals(OptimizerSpec.Sgd.KIND)
+                ? new OptimizerSpec.Sgd(
+                        fields.number("momentum"),
+                        number("dampening", 0),
+                        fields.has("nesterov") && fields.bool("nesterov"),
+                        weightDecay,
+                        maxNorm)
+                : new OptimizerSpec.AdamW(
+                        fields.number("beta1"), fields.number("beta2"), fields.number("eps"), weightDecay, maxNorm);
     }
 
     private CombineRule reduction(int workers) throws ProtocolException {
-        String rule = fields.word("reduction", List.of("ORDERED", "EXACT"));
-        ReductionTree tree = fields.has("tree") ? tree(workers) : ReductionTree.ascending(workers);
-        return rule.equals("EXACT") ? new CombineRule.Exact() : new CombineRule.Ordered(tree);
+        Reduction rule = Reduction.parse(fields.text("reduction"));
+        String tree = fields.has("tree") ? tree() : "ascending";
+        // A tree that the rule does not read has to be one all the same.
+        ReductionTree.ofWord(tree, workers);
+        return CombineRule.of(rule, tree, workers);
     }
 
-    private ReductionTree tree(int workers) throws ProtocolException {
-        String text = fields.any("tree") instanceof Json.Arr pairs ? pairs.toText() : fields.text("tree");
-        return ReductionTree.ofWord(text, workers);
+    private String tree() throws ProtocolException {
+        return fields.any("tree") instanceof Json.Arr pairs ? pairs.toText() : fields.text("tree");
     }
 
     private Averaging averaging() throws ProtocolException {

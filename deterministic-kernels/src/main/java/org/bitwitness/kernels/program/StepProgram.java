@@ -1,6 +1,7 @@
 package org.bitwitness.kernels.program;
 
 import java.util.List;
+import java.util.Set;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Operator;
@@ -16,12 +17,17 @@ public final class StepProgram {
     private final List<Operator> operators;
     private final List<Tensor> activations;
     private final Tensor losses;
+    private final List<List<Tensor>> rowOutputs;
 
-    StepProgram(BatchShape batch, List<Operator> operators, List<Tensor> activations, Tensor losses) {
+    /** @param rows those of the activations that a profile may store in fewer bits */
+    StepProgram(BatchShape batch, List<Operator> operators, List<Tensor> activations, Set<Tensor> rows, Tensor losses) {
         this.batch = batch;
         this.operators = List.copyOf(operators);
         this.activations = List.copyOf(activations);
         this.losses = losses;
+        this.rowOutputs = operators.stream()
+                .map(op -> op.outputs().stream().filter(rows::contains).toList())
+                .toList();
     }
 
     /**
@@ -48,6 +54,14 @@ public final class StepProgram {
     /** Forward, then backward. */
     public List<Operator> operators() {
         return operators;
+    }
+
+    /**
+     * Per operator those of its outputs that hold activations or their gradients, [N, channels]: what a profile with a
+     * narrow storage rounds. Statistics of rows, losses and gradients of parameters are not among them.
+     */
+    public List<List<Tensor>> rowOutputs() {
+        return rowOutputs;
     }
 
     /** Tensors that live only during the step. */

@@ -7,6 +7,8 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.ScalarFunction;
+import org.bitwitness.kernels.SgdConstants;
+import org.bitwitness.kernels.SgdSlot;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionGradient;
@@ -187,6 +189,26 @@ public final class ReferenceBackend implements Backend {
     }
 
     @Override
+    public void trimmedMean(List<Tensor> byWorker, int trim, Tensor out) {
+        RobustKernel.trimmedMean(byWorker, trim, out);
+    }
+
+    @Override
+    public double squaredDistance(List<Tensor> a, List<Tensor> b) {
+        return RobustKernel.squaredDistance(a, b);
+    }
+
+    @Override
+    public void weightedSum(List<List<Tensor>> terms, float[] weights, List<Tensor> out) {
+        RobustKernel.weightedSum(terms, weights, out);
+    }
+
+    @Override
+    public void roundToBf16(List<Tensor> tensors) {
+        Bf16Kernel.round(tensors);
+    }
+
+    @Override
     public double sumOfSquares(List<Tensor> tensors) {
         return GlobalSums.sumOfSquares(tensors);
     }
@@ -211,6 +233,11 @@ public final class ReferenceBackend implements Backend {
     @Override
     public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
         return AdamWKernel.update(slots, constants);
+    }
+
+    @Override
+    public boolean sgd(List<SgdSlot> slots, SgdConstants constants) {
+        return SgdKernel.update(slots, constants);
     }
 
     @Override

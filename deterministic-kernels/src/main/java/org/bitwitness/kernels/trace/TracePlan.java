@@ -11,6 +11,7 @@ import org.bitwitness.kernels.op.Operator;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
+import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.StepProgram;
 import org.bitwitness.kernels.trace.TensorSource.EntryOutput;
@@ -45,9 +46,9 @@ public final class TracePlan {
         return plan;
     }
 
-    /** From the model and the batch shapes alone. */
+    /** From the model and the batch shapes alone: the profile changes what is stored, not the entries. */
     public static TracePlan ofShapes(ModelConfig model, List<BatchShape> microBatches) {
-        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model));
+        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model), NumericProfile.F32_C512);
         return of(
                 tensors,
                 microBatches.stream()

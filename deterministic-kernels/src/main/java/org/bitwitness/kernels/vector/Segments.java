@@ -15,16 +15,31 @@ final class Segments {
 
     /** The chain from +0 over SUMSQ128 of every segment of every tensor, in order. */
     static double sumOfSquares(Workers workers, Scratch scratch, List<Tensor> tensors) {
+        return chain(
+                workers,
+                tensors,
+                (i, from, count, worker) ->
+                        scratch.of(worker).rows().sumOfSquares(tensors.get(i).data(), from, count));
+    }
+
+    /** The sum over one segment of one tensor. */
+    @FunctionalInterface
+    interface SegmentSum {
+        float of(int tensor, int from, int count, int worker);
+    }
+
+    /** The chain from +0 over the sums of every segment of every tensor, in order. */
+    static double chain(Workers workers, List<Tensor> tensors, SegmentSum sum) {
         int[] starts = new int[tensors.size() + 1];
         for (int i = 0; i < tensors.size(); i++) {
             starts[i + 1] = starts[i] + count(tensors.get(i).size());
         }
         float[] sums = new float[starts[tensors.size()]];
         workers.run(tensors.size(), (i, worker) -> {
-            float[] x = tensors.get(i).data();
+            int size = tensors.get(i).size();
             for (int s = starts[i]; s < starts[i + 1]; s++) {
                 int from = (s - starts[i]) * LENGTH;
-                sums[s] = scratch.of(worker).rows().sumOfSquares(x, from, Math.min(LENGTH, x.length - from));
+                sums[s] = sum.of(i, from, Math.min(LENGTH, size - from), worker);
             }
         });
         return chain(sums, 0.0);

@@ -9,6 +9,8 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.ScalarFunction;
+import org.bitwitness.kernels.SgdConstants;
+import org.bitwitness.kernels.SgdSlot;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionGradient;
@@ -388,6 +390,42 @@ final class VectorBackend implements Backend {
     }
 
     @Override
+    public void trimmedMean(List<Tensor> byWorker, int trim, Tensor out) {
+        float[] into = out.data();
+        Pieces.ofElements(
+                workers,
+                into.length,
+                (from, to, worker) -> Robust.trimmedMean(byWorker, trim, into, from, to, scratch.of(worker)));
+    }
+
+    @Override
+    public double squaredDistance(List<Tensor> a, List<Tensor> b) {
+        return Segments.chain(
+                workers,
+                a,
+                (tensor, from, count, worker) -> Robust.squaredDistance(
+                        a.get(tensor).data(), b.get(tensor).data(), from, count, scratch.of(worker)));
+    }
+
+    @Override
+    public void weightedSum(List<List<Tensor>> terms, float[] weights, List<Tensor> out) {
+        workers.run(
+                out.size(),
+                (i, worker) -> Robust.weightedSum(
+                        terms.stream().map(term -> term.get(i).data()).toList(),
+                        weights,
+                        out.get(i).data()));
+    }
+
+    @Override
+    public void roundToBf16(List<Tensor> tensors) {
+        for (Tensor tensor : tensors) {
+            float[] x = tensor.data();
+            Pieces.ofElements(workers, x.length, (from, to, worker) -> Bf16.round(x, from, to));
+        }
+    }
+
+    @Override
     public double sumOfSquares(List<Tensor> tensors) {
         return Segments.sumOfSquares(workers, scratch, tensors);
     }
@@ -412,6 +450,22 @@ final class VectorBackend implements Backend {
     @Override
     public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
         return updates.run(workers, slots, constants);
+    }
+
+    @Override
+    public boolean sgd(List<SgdSlot> slots, SgdConstants constants) {
+        List<Momentum> updates =
+                slots.stream().map(slot -> Momentum.of(slot, constants)).toList();
+        AtomicBoolean finite = new AtomicBoolean(true);
+        workers.run(updates.size(), (i, worker) -> {
+            if (finite.get() && !updates.get(i).staysFinite(scratch.of(worker))) {
+                finite.set(false);
+            }
+        });
+        if (finite.get()) {
+            workers.run(updates.size(), (i, worker) -> updates.get(i).update(scratch.of(worker)));
+        }
+        return finite.get();
     }
 
     @Override

@@ -156,24 +156,38 @@ public final class DescriptorJson {
     }
 
     private static Json optimizer(OptimizerSpec o) {
-        return Json.object()
-                .put("kind", "adamw")
-                .put("beta1", hex(o.beta1()))
-                .put("beta2", hex(o.beta2()))
-                .put("eps", hex(o.eps()))
+        Json.Builder out = Json.object()
+                .put("kind", o.kind())
                 .put("weightDecay", hex(o.weightDecay()))
-                .put("maxNorm", hex(o.maxNorm()))
-                .build();
+                .put("maxNorm", hex(o.maxNorm()));
+        return switch (o) {
+            case OptimizerSpec.AdamW adam ->
+                out.put("beta1", hex(adam.beta1()))
+                        .put("beta2", hex(adam.beta2()))
+                        .put("eps", hex(adam.eps()))
+                        .build();
+            case OptimizerSpec.Sgd sgd ->
+                out.put("momentum", hex(sgd.momentum()))
+                        .put("dampening", hex(sgd.dampening()))
+                        .put("nesterov", sgd.nesterov())
+                        .build();
+        };
     }
 
     private static OptimizerSpec readOptimizer(JsonFields in) throws ProtocolException {
-        in.word("kind", List.of("adamw"));
+        String kind = in.word("kind", List.of(OptimizerSpec.AdamW.KIND, OptimizerSpec.Sgd.KIND));
+        double weightDecay = in.double64("weightDecay");
+        double maxNorm = in.double64("maxNorm");
+        if (kind.equals(OptimizerSpec.Sgd.KIND)) {
+            double momentum = in.double64("momentum");
+            double dampening = in.double64("dampening");
+            boolean nesterov = in.bool("nesterov");
+            return build(in, () -> new OptimizerSpec.Sgd(momentum, dampening, nesterov, weightDecay, maxNorm));
+        }
         double beta1 = in.double64("beta1");
         double beta2 = in.double64("beta2");
         double eps = in.double64("eps");
-        double weightDecay = in.double64("weightDecay");
-        double maxNorm = in.double64("maxNorm");
-        return build(in, () -> new OptimizerSpec(beta1, beta2, eps, weightDecay, maxNorm));
+        return build(in, () -> new OptimizerSpec.AdamW(beta1, beta2, eps, weightDecay, maxNorm));
     }
 
     private static Json schedule(ScheduleSpec s) {
@@ -292,16 +306,16 @@ public final class DescriptorJson {
     private static Json aggregation(AggregationSpec a) {
         return Json.object()
                 .put("averaging", a.averaging().name())
-                .put("reduction", a.reduction().name())
+                .put("reduction", a.reduction().text())
                 .put("tree", a.tree())
                 .build();
     }
 
     private static AggregationSpec readAggregation(JsonFields in) throws ProtocolException {
         Averaging averaging = word(in, "averaging", Averaging.values(), Averaging::name);
-        Reduction reduction = word(in, "reduction", Reduction.values(), Reduction::name);
+        String reduction = in.text("reduction");
         String tree = in.text("tree");
-        return build(in, () -> new AggregationSpec(averaging, reduction, tree));
+        return build(in, () -> new AggregationSpec(averaging, Reduction.parse(reduction), tree));
     }
 
     private static Json storage(StorageSpec s) {

@@ -12,8 +12,12 @@ import java.util.Map;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.record.AggregationSpec;
+import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.InitialSpec;
+import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.record.Reduction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +44,27 @@ class DescriptorJsonTest {
                 DESCRIPTOR.trace(),
                 DESCRIPTOR.storage());
         assertEquals(external, DescriptorJson.read(DescriptorJson.write(external)));
+    }
+
+    @Test
+    void readsBackEveryOptimizerAndReduction() throws ProtocolException {
+        for (Reduction rule : List.of(new Reduction.Median(), new Reduction.MultiKrum(0, 2), Reduction.EXACT)) {
+            Descriptor other = new Descriptor(
+                    DESCRIPTOR.profile(),
+                    DESCRIPTOR.seed(),
+                    DESCRIPTOR.model(),
+                    new OptimizerSpec.Sgd(0.9, 0, true, 0.01, Double.POSITIVE_INFINITY),
+                    DESCRIPTOR.schedule(),
+                    DESCRIPTOR.dropout(),
+                    DESCRIPTOR.data(),
+                    DESCRIPTOR.tokenizer(),
+                    DESCRIPTOR.initial(),
+                    new AggregationSpec(Averaging.WORKERS, rule, AggregationSpec.NO_TREE),
+                    DESCRIPTOR.layout(),
+                    DESCRIPTOR.trace(),
+                    DESCRIPTOR.storage());
+            assertEquals(other, DescriptorJson.read(DescriptorJson.write(other)));
+        }
     }
 
     /** Every key at every level, as a path of keys. */

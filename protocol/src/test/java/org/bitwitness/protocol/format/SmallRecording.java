@@ -65,7 +65,7 @@ public final class SmallRecording {
                 ProfileId.F32_C512,
                 1234,
                 new ModelSpec(ModelSpec.Family.GPT2, 257, 16, 8, 1, 2, 2, 4, 16, 1e-5, 0.0, true, Optional.empty()),
-                new OptimizerSpec(0.9, 0.95, 1e-8, 0.1, 1.0),
+                new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1.0),
                 new ScheduleSpec(ScheduleSpec.Kind.COSINE, 1e-3, 1e-4, 1, STEPS, 0),
                 DropoutSpec.uniform(0.1),
                 new DataSpec(new DatasetRoot(Hashing.sha256("dataset")), 4, 1, 2, 77),

@@ -1,6 +1,5 @@
 package org.bitwitness.recorder.train;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -16,6 +15,7 @@ import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /** A full copy of a run's state with an engine to compute on it. Coordinator and workers have one each. */
 final class Replica implements AutoCloseable {
@@ -48,23 +48,17 @@ final class Replica implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException("this trainer starts from a seed only"));
         StepEngine engine = engine(descriptor, backend, threads);
         return new Replica(
-                descriptor, engine, engine.initialState(weights), Scalars.initial(descriptor.layout()), threads);
+                descriptor,
+                engine,
+                engine.initialState(weights, descriptor.optimizer()),
+                Scalars.initial(descriptor.layout()),
+                threads);
     }
 
     /** A state whose tensors are yet to be filled in, see {@link #tensors()}. */
     static Replica empty(Descriptor descriptor, BackendId backend, int threads, Scalars scalars) {
         StepEngine engine = engine(descriptor, backend, threads);
-        HostState zero = HostState.zero(engine.manifest());
-        int count = engine.manifest().count();
-        float[][] parameters = new float[count][];
-        float[][] first = new float[count][];
-        float[][] second = new float[count][];
-        for (int i = 0; i < count; i++) {
-            parameters[i] = zero.parameter(i);
-            first[i] = zero.m(i);
-            second[i] = zero.v(i);
-        }
-        HostState state = new HostState(engine.manifest(), parameters, first, second, scalars.updateCount());
+        HostState state = HostState.zero(engine.manifest(), descriptor.optimizer(), scalars.updateCount());
         return new Replica(descriptor, engine, state, scalars, threads);
     }
 
@@ -93,20 +87,9 @@ final class Replica implements AutoCloseable {
         return executor;
     }
 
-    /** Parameters, first moments, second moments, each in manifest order: the arrays themselves. */
+    /** Every tensor of the state, in the order of {@link HostState#tensors}: the arrays themselves. */
     List<float[]> tensors() {
-        List<float[]> out = new ArrayList<>();
-        int count = engine.manifest().count();
-        for (int i = 0; i < count; i++) {
-            out.add(state.parameter(i));
-        }
-        for (int i = 0; i < count; i++) {
-            out.add(state.m(i));
-        }
-        for (int i = 0; i < count; i++) {
-            out.add(state.v(i));
-        }
-        return out;
+        return state.tensors().stream().map(F32Tensor::data).toList();
     }
 
     StateRoot stateRoot() {
@@ -115,7 +98,7 @@ final class Replica implements AutoCloseable {
 
     /** True where the state was updated; false where it was not finite before or would be after. */
     boolean update(Gradients combined, double learningRate, float clip) {
-        UpdateRequest request = new UpdateRequest(learningRate, clip, RunSetup.optimizer(descriptor));
+        UpdateRequest request = new UpdateRequest(learningRate, clip, descriptor.optimizer());
         return switch (engine.update(state, combined, request)) {
             case UPDATED -> true;
             case INVALID -> false;

@@ -4,11 +4,11 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.kernels.program.HostState;
-import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.protocol.DescriptorDigest;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.RecordingPath;
@@ -45,21 +45,20 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
 
     /** Parameters of a state under their names. */
     static List<F32Tensor> parameters(HostState state) {
-        List<F32Tensor> out = new ArrayList<>();
-        for (Parameter p : state.manifest().parameters()) {
-            out.add(F32Tensor.of(p.name(), p.shape(), state.parameter(p.index())));
-        }
-        return out;
+        return tensors(state, true);
     }
 
     /** Moments of a state under their names. */
     static List<F32Tensor> moments(HostState state) {
-        List<F32Tensor> out = new ArrayList<>();
-        for (Parameter p : state.manifest().parameters()) {
-            out.add(F32Tensor.of("m." + p.name(), p.shape(), state.m(p.index())));
-            out.add(F32Tensor.of("v." + p.name(), p.shape(), state.v(p.index())));
-        }
-        return out;
+        return tensors(state, false);
+    }
+
+    private static List<F32Tensor> tensors(HostState state, boolean parameters) {
+        Set<String> names = new HashSet<>();
+        state.manifest().parameters().forEach(p -> names.add(p.name()));
+        return state.tensors().stream()
+                .filter(tensor -> names.contains(tensor.name()) == parameters)
+                .toList();
     }
 
     @Override
@@ -173,10 +172,8 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
     }
 
     private static void fill(HostState into, StateFile state) throws ProtocolException {
-        for (Parameter p : into.manifest().parameters()) {
-            fill(into.parameter(p.index()), state, p.name());
-            fill(into.m(p.index()), state, "m." + p.name());
-            fill(into.v(p.index()), state, "v." + p.name());
+        for (F32Tensor tensor : into.tensors()) {
+            fill(tensor.data(), state, tensor.name());
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.bitwitness.datasets.DatasetManifest;
 import org.bitwitness.kernels.program.Family;
 import org.bitwitness.kernels.program.ModelConfig;
+import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.RopeTable;
 import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ProtocolException;
@@ -44,6 +45,7 @@ import org.bitwitness.protocol.record.UpdatePolicy;
  */
 public record TrainConfig(
         Path dataset,
+        NumericProfile profile,
         ModelKeys model,
         DataKeys data,
         long seed,
@@ -90,7 +92,7 @@ public record TrainConfig(
         Optional<Sha256> ropeTable =
                 model.family().equals("llama") ? Optional.of(ropeTable(manifest)) : Optional.empty();
         return new Descriptor(
-                ProfileId.F32_C512,
+                profile.id(),
                 seed,
                 new ModelSpec(
                         model.family().equals("llama") ? ModelSpec.Family.LLAMA : ModelSpec.Family.GPT2,
@@ -177,8 +179,12 @@ public record TrainConfig(
             data.end();
             Layout layout = Layout.ofCount((int) integer(keys, "workers", 4, 1, MAX_WORKERS));
             ScheduleSpec schedule = schedule(section(keys, "schedule"));
+            NumericProfile profile = keys.has("profile")
+                    ? NumericProfile.of(new ProfileId(keys.text("profile")))
+                    : NumericProfile.F32_C512;
             return new TrainConfig(
                     dataset,
+                    profile,
                     modelKeys,
                     dataKeys,
                     seed,
@@ -235,17 +241,28 @@ public record TrainConfig(
         }
 
         private static OptimizerSpec optimizer(JsonFields keys) throws ProtocolException {
-            if (keys.has("kind")) {
-                keys.word("kind", List.of("adamw"));
-            }
-            double beta1 = number(keys, "beta1", 0.9);
-            double beta2 = number(keys, "beta2", 0.95);
-            double eps = number(keys, "eps", 1e-8);
-            double decay = number(keys, "weightDecay", 0.1);
+            String kind = keys.has("kind")
+                    ? keys.word("kind", List.of(OptimizerSpec.AdamW.KIND, OptimizerSpec.Sgd.KIND))
+                    : OptimizerSpec.AdamW.KIND;
+            boolean sgd = kind.equals(OptimizerSpec.Sgd.KIND);
+            double decay = number(keys, "weightDecay", sgd ? 0 : 0.1);
             boolean unclipped = keys.has("maxNorm") && keys.any("maxNorm") instanceof Json.Null;
             double maxNorm = unclipped ? Double.POSITIVE_INFINITY : number(keys, "maxNorm", 1.0);
+            OptimizerSpec optimizer = sgd
+                    ? new OptimizerSpec.Sgd(
+                            number(keys, "momentum", 0.9),
+                            number(keys, "dampening", 0),
+                            keys.has("nesterov") && keys.bool("nesterov"),
+                            decay,
+                            maxNorm)
+                    : new OptimizerSpec.AdamW(
+                            number(keys, "beta1", 0.9),
+                            number(keys, "beta2", 0.95),
+                            number(keys, "eps", 1e-8),
+                            decay,
+                            maxNorm);
             keys.end();
-            return new OptimizerSpec(beta1, beta2, eps, decay, maxNorm);
+            return optimizer;
         }
 
         private static ScheduleSpec schedule(JsonFields keys) throws ProtocolException {
@@ -270,11 +287,14 @@ public record TrainConfig(
         }
 
         private static AggregationSpec aggregation(JsonFields keys) throws ProtocolException {
-            Reduction reduction =
-                    word(keys, "reduction", Reduction.ORDERED, List.of(Reduction.values()), Reduction::name);
-            Averaging averaging =
-                    word(keys, "averaging", Averaging.TOKENS, List.of(Averaging.values()), Averaging::name);
-            String tree = reduction == Reduction.EXACT ? AggregationSpec.NO_TREE : "ascending";
+            Reduction reduction = keys.has("reduction") ? Reduction.parse(keys.text("reduction")) : Reduction.ORDERED;
+            Averaging averaging = word(
+                    keys,
+                    "averaging",
+                    reduction instanceof Reduction.Robust ? Averaging.WORKERS : Averaging.TOKENS,
+                    List.of(Averaging.values()),
+                    Averaging::name);
+            String tree = reduction instanceof Reduction.Ordered ? "ascending" : AggregationSpec.NO_TREE;
             tree = keys.has("tree") ? keys.text("tree") : tree;
             keys.end();
             return new AggregationSpec(averaging, reduction, tree);

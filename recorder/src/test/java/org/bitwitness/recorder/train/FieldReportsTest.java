@@ -65,7 +65,7 @@ class FieldReportsTest {
             sum.tensor(0)[1] = 4;
             sum.tensor(1)[0] = 12;
             ReduceResult reduced = engine.reduce(
-                    new CombineResult(sum, 2, List.of()),
+                    new CombineResult(sum, 2, List.of(), false),
                     List.of(new WorkerLoss(1, 1), new WorkerLoss(1, 1)),
                     Averaging.TOKENS,
                     6.5);
@@ -107,7 +107,7 @@ class FieldReportsTest {
     private ReduceResult reduced(List<WorkerLoss> losses, Averaging averaging) throws Exception {
         try (StepEngine engine = engine(descriptor("ascending"))) {
             Gradients zero = Gradients.zero(engine.manifest());
-            return engine.reduce(new CombineResult(zero, losses.size(), List.of()), losses, averaging, 1.0);
+            return engine.reduce(new CombineResult(zero, losses.size(), List.of(), false), losses, averaging, 1.0);
         }
     }
 

@@ -22,6 +22,8 @@ import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.format.StateFile;
+import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.UpdatePolicy;
@@ -167,6 +169,48 @@ class TrainerTest {
         assertTrue(record.reduction().startsWith(reduction), record.reduction());
         assertEquals(reduction.equals("EXACT"), record.exactExponentsRoot().isPresent());
         assertTrue(record.workers().getFirst().traceRoot().isEmpty());
+    }
+
+    @Test
+    void profileOptimizerAndRobustRuleAreInTheDescriptorAndChangeTheRun() throws Exception {
+        String json = TestRuns.CONFIG.replace("\"seed\": 5,", """
+            "seed": 5, "profile": "BF16-C512 v1", "trace": "none",
+            "optimizer": {"kind": "sgd", "momentum": 0.9, "nesterov": true, "weightDecay": 0.01},
+            "aggregation": {"reduction": "MULTI_KRUM(1,2)"},\
+            """);
+        TrainingResult result = TestRuns.train(TestRuns.run(folder, json, "run", false));
+        RecordingReader reader = RecordingReader.open(folder.resolve("run"));
+        assertEquals("BF16-C512 v1", reader.descriptor().profile().text());
+        assertEquals(
+                new OptimizerSpec.Sgd(0.9, 0, true, 0.01, 1),
+                reader.descriptor().optimizer());
+        StepRecord record = reader.stepRecord(new StepIndex(3));
+        assertEquals("MULTI_KRUM(1,2)", record.reduction());
+        assertEquals(Averaging.WORKERS, record.averaging());
+        try (StateFile state = reader.state(new StateIndex(7))) {
+            assertEquals(2 * state.parameters().size(), state.tensors().size());
+        }
+        String resumed = json.replace("\"nesterov\": true", "\"nesterov\": false");
+        assertNotEquals(
+                result.finalStateRoot(),
+                TestRuns.train(TestRuns.run(folder, resumed, "other", false)).finalStateRoot());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '#',
+            value = {
+                "\"profile\": \"F64\",|no numeric profile of this version is called \"F64\"",
+                "\"aggregation\": {\"reduction\": \"KRUM(2)\"},|KRUM(2) needs at least 5 workers, there are 3",
+                "\"aggregation\": {\"reduction\": \"MEDIAN\", \"averaging\": \"TOKENS\"},|averaging WORKERS",
+                "\"optimizer\": {\"kind\": \"sgd\", \"beta1\": 0.9},|beta1",
+                "\"optimizer\": {\"kind\": \"sgd\", \"nesterov\": true, \"dampening\": 0.5},|nesterov",
+            })
+    void refusesWhatNoRunCanHave(String key, String reason) {
+        String json = TestRuns.CONFIG.replace("\"seed\": 5,", "\"seed\": 5, " + key);
+        Exception e = assertThrows(Exception.class, () -> TestRuns.run(folder, json, "run", false));
+        assertTrue(String.valueOf(e.getMessage()).contains(reason), e::toString);
     }
 
     /** A gradient that overflows makes the step INVALID: cursor and schedule go on, the update count does not. */

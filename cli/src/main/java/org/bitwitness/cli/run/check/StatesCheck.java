@@ -45,8 +45,10 @@ final class StatesCheck implements Check {
             String form = DType.F32 + " " + parameter.shape();
             model.put(parameter.name(), form);
             all.put(parameter.name(), form);
-            all.put("m." + parameter.name(), form);
-            all.put("v." + parameter.name(), form);
+            subject.descriptor()
+                    .optimizer()
+                    .momentPrefixes()
+                    .forEach(prefix -> all.put(prefix + parameter.name(), form));
         }
         List<StateIndex> stored = reader.stateIndexes();
         long every = subject.descriptor().storage().checkpointEvery();

@@ -63,7 +63,7 @@ final class StepsCheck implements Check {
             expect("detectorDigest", StepRecord.NO_DETECTORS, record.detectorDigest());
             expect(
                     "exactExponentsRoot present",
-                    descriptor.aggregation().reduction() == Reduction.EXACT,
+                    descriptor.aggregation().reduction().equals(Reduction.EXACT),
                     record.exactExponentsRoot().isPresent());
             checkCounts();
             if (record.valid()) {
