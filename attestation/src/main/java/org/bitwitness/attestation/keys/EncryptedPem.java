@@ -28,7 +28,7 @@ public final class EncryptedPem {
     public static final int ITERATIONS = 600_000;
 
     /** A file that asks for more would only waste time. */
-    private static final int MAX_ITERATIONS = 10_000_000;
+    private static final int MAX_ITERATIONS = 5_000_000;
 
     private static final String ALGORITHM = "PBEWithHmacSHA256AndAES_256";
     private static final int SALT_BYTES = 16;

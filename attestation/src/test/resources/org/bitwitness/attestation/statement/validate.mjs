@@ -9,5 +9,5 @@ const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, 'utf8')));
 for (const file of documents) {
   const ok = validate(JSON.parse(readFileSync(file, 'utf8')));
   const first = validate.errors?.[0];
-  console.log(ok ? 'valid' : `invalid: ${first.instancePath} ${first.message}`);
+  console.log(ok ? 'valid' : `invalid: ${first.instancePath} ${first.message.replaceAll('\n', '\\n')}`);
 }

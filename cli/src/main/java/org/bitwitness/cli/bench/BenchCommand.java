@@ -39,7 +39,7 @@ public final class BenchCommand extends BaseCommand {
     @Option(
             names = "--only",
             paramLabel = "ROWS",
-            description = "Measure only rows whose names start so, for example gemm,step-512.")
+            description = "Measure only rows whose names start so, for example \"gemm\".")
     private Optional<String> only;
 
     @Option(

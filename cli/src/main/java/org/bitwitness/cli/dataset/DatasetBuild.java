@@ -83,7 +83,7 @@ final class DatasetBuild extends BaseCommand {
     @Option(
             names = "--end-of-text",
             paramLabel = "TOKEN|ID",
-            description = "What ends a document: a token of the tokenizer.json, or its id for .bin files.")
+            description = "What ends a document: the text of a token, or its id for token files.")
     private Optional<String> endOfText = Optional.empty();
 
     @Option(names = "--vocab", paramLabel = "N", description = "Number of ids, for .bin files.")

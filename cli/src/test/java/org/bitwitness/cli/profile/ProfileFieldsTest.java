@@ -69,11 +69,9 @@ class ProfileFieldsTest {
             delimiter = '|',
             quoteCharacter = '#',
             value = {
-                "\"average\":\"tokens\"|\"average\":\"workers\"",
                 "\"dropout\":0.1|\"dropout\":0.1,\"attn_pdrop\":0",
                 "\"seed\":1311768467463790320|\"seed\":1",
                 "\"max_norm\":1.0|\"max_norm\":0",
-                "\"reduction\":\"ORDERED\",\"tree\":\"ascending\"|\"reduction\":\"EXACT\"",
                 "\"profile\":\"F32-C512 v1\"|\"profile\":\"BF16-C512 v1\"",
             })
     void everyFieldDecidesBits(String from, String to) throws IOException {
@@ -136,7 +134,7 @@ class ProfileFieldsTest {
             value = {
                 "F32-C512 v1|F32-C512|no numeric profile of this version is called",
                 "ORDERED|MEAN|no reduction is spelled",
-                "ORDERED|KRUM(1)|should come with averaging WORKERS",
+                "ORDERED|KRUM(1)|needs at least 3 workers",
                 "ascending|[0,0]|each position from 0 to 1 once",
                 "\"lr\"|\"optimizer\":\"sgd\",\"lr\"|momentum",
             })

@@ -100,7 +100,7 @@ class ReplayCommandTest {
     void judgesNothingOnABackendThatIsNotThere() {
         CommandLineRun run = replay("run", "--unit", "STEP(1)", "--backend", "cuda");
         assertEquals(1, run.exitCode());
-        assertTrue(run.err().contains("not in this version"), run.err());
+        assertTrue(run.err().contains("backend cuda is not available: no usable GPU"), run.err());
         assertEquals("", run.out());
     }
 
