@@ -3,7 +3,6 @@ package org.bitwitness.kernels;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -138,15 +137,18 @@ class RepeatedUpdateTest {
         }
     }
 
+    /** Whoever owns the arrays may change them between updates, for example to go on from a checkpoint. */
     @Test
-    void aStateThatWasChangedBehindTheBackendIsAnErrorNotAResult() {
+    void aStateThatBecameInfiniteBetweenUpdatesIsLeftUntouched() {
         State state = new State(4);
+        State same = new State(4);
         try (Backend fast = Backends.create(BackendId.VECTOR, 1)) {
             assertTrue(fast.adamW(state.slots, CONSTANTS));
-            state.parameter()[5] = Float.NaN;
-            IllegalStateException refused =
-                    assertThrows(IllegalStateException.class, () -> fast.adamW(state.slots, CONSTANTS));
-            assertTrue(refused.toString().contains("checkpoint"), refused.toString());
+            assertTrue(fast.adamW(same.slots, CONSTANTS));
+            state.parameter()[LENGTH - 1] = Float.POSITIVE_INFINITY;
+            same.parameter()[LENGTH - 1] = Float.POSITIVE_INFINITY;
+            assertFalse(fast.adamW(state.slots, CONSTANTS));
+            state.assertSameBits(same);
         }
     }
 

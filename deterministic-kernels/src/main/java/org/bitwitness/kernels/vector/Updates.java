@@ -1,21 +1,15 @@
 package org.bitwitness.kernels.vector;
 
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.bitwitness.kernels.AdamWConstants;
 import org.bitwitness.kernels.AdamWSlot;
 
 /**
  * AdamW on all parameters: everything or nothing. An update that would leave a number that is not finite must change no
- * tensor, so it has to be foreseen before the first write. Reading the whole state for that would double the time of an
- * update, which memory limits; instead upper bounds of the magnitudes are carried from update to update, and only the
- * gradient is read twice. Where bounds are missing or too high for a proof, the state is measured; where that does not
- * help, the update is computed once without writing.
+ * tensor, so it has to be foreseen before the first write. The magnitudes of state and gradient are measured each time, since
+ * whoever owns the arrays may have changed them; where they prove nothing, the update is computed once without writing.
  */
 final class Updates {
     private static final int PIECE = 65_536;
@@ -23,51 +17,23 @@ final class Updates {
     /** Elements of one call of a kernel: a method soon called again is soon compiled. */
     private static final int CALL = 2_048;
 
-    /** Bounds of what the last update wrote, by the parameter's array. */
-    @SuppressWarnings("UndefinedEquals") // the same array is what is looked for
-    private final Map<float[], Known> known = new WeakHashMap<>();
-
-    /** The moments that belong to a parameter, and the bounds of all three. */
-    private record Known(WeakReference<float[]> m, WeakReference<float[]> v, Magnitudes bounds) {
-        static Known of(Optimizer u, Magnitudes bounds) {
-            return new Known(new WeakReference<>(u.m()), new WeakReference<>(u.v()), bounds);
-        }
-
-        boolean isOf(Optimizer u) {
-            return m.refersTo(u.m()) && v.refersTo(u.v());
-        }
-    }
-
     /** @return false if the update would not be finite; then nothing has changed */
     boolean run(Workers workers, List<AdamWSlot> slots, AdamWConstants constants) {
         List<Optimizer> updates =
                 slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
         float[] gradients =
                 largest(workers, updates.stream().map(Optimizer::gradient).toList());
-        List<Magnitudes> after = new ArrayList<>();
         boolean proven = true;
         for (int i = 0; i < updates.size(); i++) {
-            Magnitudes next = bounds(workers, updates.get(i), gradients[i]);
-            proven &= next.finite();
-            after.add(next);
+            proven &= measured(workers, updates.get(i))
+                    .after(updates.get(i), gradients[i])
+                    .finite();
         }
         if (!proven && !eachStaysFinite(workers, updates)) {
             return false;
         }
         apply(workers, updates);
-        for (int i = 0; i < updates.size(); i++) {
-            known.put(updates.get(i).w(), Known.of(updates.get(i), after.get(i)));
-        }
         return true;
-    }
-
-    /** Bounds after the update; the present ones are measured if the carried ones prove nothing. */
-    private Magnitudes bounds(Workers workers, Optimizer u, float gradient) {
-        return Optional.ofNullable(known.get(u.w()))
-                .filter(before -> before.isOf(u))
-                .map(before -> before.bounds.after(u, gradient))
-                .filter(Magnitudes::finite)
-                .orElseGet(() -> measured(workers, u).after(u, gradient));
     }
 
     private static Magnitudes measured(Workers workers, Optimizer u) {
@@ -118,8 +84,8 @@ final class Updates {
             }
         });
         if (!finite.get()) {
-            throw new IllegalStateException("a parameter or moment holds a number that no update wrote and that is not"
-                    + " finite: the memory of this process was changed from outside; go on from the last checkpoint");
+            throw new IllegalStateException("a parameter or moment became a number that is not finite while it was"
+                    + " updated: its array was changed at the same time; go on from the last checkpoint");
         }
     }
 
