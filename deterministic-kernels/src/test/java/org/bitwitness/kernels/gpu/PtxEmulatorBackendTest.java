@@ -54,6 +54,21 @@ class PtxEmulatorBackendTest {
         }
     }
 
+    static List<String> absentKinds() {
+        return GpuComparisons.absentKinds();
+    }
+
+    /** What has no kernel yet is refused by name; the day that it has one, this fails and the list shrinks. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("absentKinds")
+    void anOperatorWithoutAKernelIsRefusedAndNotComputedElsewhere(String kind) {
+        try (Backend backend = emulator(EmulatorOptions.withChecks())) {
+            BackendAbsentException refused = assertThrows(
+                    BackendAbsentException.class, () -> GpuComparisons.differences(kind, backend, SEED, 1));
+            assertTrue(refused.toString().contains("backend ptx-emulator is not available"), refused.toString());
+        }
+    }
+
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"linear", "linearInputGradient", "linearWeightGradient"})
     void largeTilesAgreeOnSmallProductsToo(String kind) {
