@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** AdamW again and again on one state: what the fast backend remembers of it must not show. */
+/** AdamW again and again on one state: each update is all or nothing, whatever happened before it. */
 class RepeatedUpdateTest {
     private static final int LENGTH = 70_001;
     private static final AdamWConstants CONSTANTS =
@@ -152,9 +152,8 @@ class RepeatedUpdateTest {
         }
     }
 
-    /** The same arrays with other moments are another state. */
     @Test
-    void boundsBelongToAParameterTogetherWithItsMoments() {
+    void theSameParameterWithOtherMomentsIsAnotherState() {
         State state = new State(5);
         try (Backend fast = Backends.create(BackendId.VECTOR, 1)) {
             assertTrue(fast.adamW(state.slots, CONSTANTS));

@@ -17,8 +17,10 @@ final class Updates {
     /** Elements of one call of a kernel: a method soon called again is soon compiled. */
     private static final int CALL = 2_048;
 
+    private Updates() {}
+
     /** @return false if the update would not be finite; then nothing has changed */
-    boolean run(Workers workers, List<AdamWSlot> slots, AdamWConstants constants) {
+    static boolean run(Workers workers, List<AdamWSlot> slots, AdamWConstants constants) {
         List<Optimizer> updates =
                 slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
         float[] gradients =

@@ -41,7 +41,6 @@ import org.bitwitness.kernels.op.SwiGluGradient;
 final class VectorBackend implements Backend {
     private final Workers workers;
     private final Scratch scratch;
-    private final Updates updates = new Updates();
 
     VectorBackend(int threads) {
         workers = new Workers(threads);
@@ -449,7 +448,7 @@ final class VectorBackend implements Backend {
 
     @Override
     public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
-        return updates.run(workers, slots, constants);
+        return Updates.run(workers, slots, constants);
     }
 
     @Override
