@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles every kernel file to PTX and writes the manifest. Without an argument the results replace the committed ones; with a
-# folder they go there, for comparison. Run by hand after a kernel changed, and by PtxRebuildTest where nvcc is installed.
+# folder they go there, for comparison. Run by hand after a kernel changed, and by PtxLibraryTest where nvcc is installed.
 #
 #   build.sh [--check] [FOLDER]      --check: also assemble for every target that ptxas knows and print registers and spills
 set -euo pipefail
@@ -24,7 +24,9 @@ cd "$here"
 for source in *.cu; do
   name=${source%.cu}
   nvcc "${flags[@]}" "$source" -o "$out/$name.ptx.tmp"
-  sed "s/^\.version .*/.version $version/" "$out/$name.ptx.tmp" >"$out/$name.ptx"
+  # nvcc puts a hash of the place where it runs into internal names: the same file must come out in every folder.
+  sed -E -e "s/^\.version .*/.version $version/" \
+    -e 's/INTERNAL_[0-9a-f]{8}_/INTERNAL_00000000_/g' "$out/$name.ptx.tmp" >"$out/$name.ptx"
   rm "$out/$name.ptx.tmp"
   echo "module $name source $(cat "$source" *.cuh | sha256sum | cut -d' ' -f1) ptx $(sha256sum <"$out/$name.ptx" | cut -d' ' -f1)" \
     >>"$out/manifest.txt.tmp"
