@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.FloatMode;
 import org.bitwitness.kernels.StepEngine;
 import org.bitwitness.kernels.StepRunner;
 import org.bitwitness.kernels.program.HostState;

@@ -23,12 +23,12 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.FloatMode;
 import org.bitwitness.kernels.gpu.GpuException;
 import org.bitwitness.kernels.gpu.backend.GpuBackend;
 import org.bitwitness.kernels.gpu.backend.GpuSelfTest;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.Environment;
-import org.bitwitness.replayer.FloatMode;
 import org.bitwitness.replayer.SelfTest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -74,8 +74,11 @@ public final class DoctorCommand extends BaseCommand {
                 checks.addAll(deviceChecks(id));
             }
         }
-        Optional<String> subnormals = FloatMode.problem();
-        checks.add(new Check("subnormals", subnormals.isEmpty(), subnormals.orElse("kept on old and new threads")));
+        Optional<String> floats = FloatMode.problem();
+        checks.add(new Check(
+                "float arithmetic",
+                floats.isEmpty(),
+                floats.orElse("rounds to nearest even and keeps subnormals, on old and new threads")));
         checks.add(memory());
         checks.add(disk());
         checks.add(clock(InstantSource.system()));
@@ -90,11 +93,7 @@ public final class DoctorCommand extends BaseCommand {
         if (backend.isEmpty()) {
             return Backends.available();
         }
-        try {
-            return List.of(BackendId.parse(backend.get()));
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(String.valueOf(e.getMessage()));
-        }
+        return List.of(CommandFailure.typed(() -> BackendId.parse(backend.get())));
     }
 
     private Check selfTest(BackendId id) throws CommandFailure {
