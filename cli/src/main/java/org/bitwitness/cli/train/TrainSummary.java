@@ -2,17 +2,22 @@ package org.bitwitness.cli.train;
 
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.recorder.train.TrainingResult;
 
-/** What {@code train} prints. */
+/**
+ * What {@code train} prints.
+ *
+ * @param loss of the last step; empty where it is no finite number, which JSON has not
+ */
 record TrainSummary(
         String recording,
         String runId,
         String finalStateRoot,
         long steps,
         long invalidSteps,
-        double loss,
+        OptionalDouble loss,
         long commitments,
         boolean logged,
         double seconds,
@@ -27,7 +32,7 @@ record TrainSummary(
                 result.finalStateRoot().toString(),
                 result.steps(),
                 result.invalidSteps(),
-                Float.isFinite(result.finalLoss()) ? result.finalLoss() : -1,
+                Float.isFinite(result.finalLoss()) ? OptionalDouble.of(result.finalLoss()) : OptionalDouble.empty(),
                 commitments,
                 logged,
                 seconds,
@@ -46,7 +51,7 @@ record TrainSummary(
                         invalid,
                         seconds,
                         tokensPerSecond,
-                        loss,
+                        loss.orElse(Double.NaN),
                         commitments,
                         logged ? "logged" : "signed, not logged",
                         finalStateRoot));
