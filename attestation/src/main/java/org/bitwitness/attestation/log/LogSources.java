@@ -9,10 +9,15 @@ import org.bitwitness.attestation.AttestationException;
 public final class LogSources {
     private LogSources() {}
 
+    /** True for an {@code http://} or {@code https://} URL; anything else names a folder. */
+    public static boolean isUrl(String folderOrUrl) {
+        String lower = folderOrUrl.toLowerCase(Locale.ROOT);
+        return lower.startsWith("http://") || lower.startsWith("https://");
+    }
+
     /** A folder, or an {@code http://} or {@code https://} URL. */
     public static LogSource at(String folderOrUrl) throws AttestationException {
-        String lower = folderOrUrl.toLowerCase(Locale.ROOT);
-        if (lower.startsWith("http://") || lower.startsWith("https://")) {
+        if (isUrl(folderOrUrl)) {
             try {
                 return new HttpSource(URI.create(folderOrUrl));
             } catch (IllegalArgumentException e) {

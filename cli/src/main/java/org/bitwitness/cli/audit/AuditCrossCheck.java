@@ -12,6 +12,7 @@ import org.bitwitness.attestation.statement.AuditVerdictStatement;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.Logged;
+import org.bitwitness.cli.support.BackendOptions;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
@@ -19,7 +20,6 @@ import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.RuntimeNeed;
-import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReplayProof;
 import org.bitwitness.protocol.format.Json;
@@ -27,6 +27,7 @@ import org.bitwitness.replayer.ReplayOptions;
 import org.bitwitness.replayer.ReplaySalt;
 import org.bitwitness.scheduler.CrossCheck;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bitwitness audit cross-check}: did the other auditors replay what they signed? */
@@ -56,11 +57,8 @@ final class AuditCrossCheck extends BaseCommand {
             description = "Only the verdict at this log entry. May be repeated. Default: every decided verdict.")
     private List<Long> entries = new ArrayList<>();
 
-    @Option(names = "--backend", paramLabel = "B", description = "Who computes: vector (default) or reference.")
-    private String backend = BackendId.VECTOR.text();
-
-    @Option(names = "--threads", paramLabel = "N", description = "Threads; no bit depends on it. Default: all cores.")
-    private int threads = Runtime.getRuntime().availableProcessors();
+    @Mixin
+    private BackendOptions backend = new BackendOptions();
 
     @Override
     protected Set<RuntimeNeed> needs() {
@@ -69,21 +67,12 @@ final class AuditCrossCheck extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
-        if (threads < 1) {
-            throw CommandFailure.usage("--threads should be at least 1, is " + threads);
-        }
-        BackendId id = AuditInputs.usage(() -> BackendId.parse(backend));
-        try {
-            TrustPolicy policy = TrustPolicy.load(trust);
-            LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
-            survey.requireComplete();
-            CrossCheck check = new CrossCheck(run, survey, new ReplayOptions(id, threads, ReplaySalt.NONE));
-            return report(check(io, check), policy);
-        } catch (AttestationException e) {
-            throw AuditInputs.failure(e);
-        } catch (ProtocolException e) {
-            throw AuditInputs.failure(e);
-        }
+        ReplayOptions machine = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE);
+        TrustPolicy policy = TrustPolicy.load(trust);
+        LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
+        survey.requireComplete();
+        CrossCheck check = new CrossCheck(run, survey, machine);
+        return report(check(io, check), policy);
     }
 
     private List<CrossCheck.Result> check(CommandIo io, CrossCheck check)

@@ -21,7 +21,6 @@ import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.protocol.AuditUnit;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.audit.DetectionPower;
 import org.bitwitness.protocol.audit.UnitPopulation;
 import org.bitwitness.protocol.format.Json;
@@ -68,17 +67,11 @@ final class AuditPlan extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
-        try {
-            TrustPolicy policy = TrustPolicy.load(trust);
-            LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
-            AuditTarget target = AuditTarget.find(run, survey);
-            beacon.require(target.policy().beaconMode());
-            return show(policy, target);
-        } catch (AttestationException e) {
-            throw AuditInputs.failure(e);
-        } catch (ProtocolException e) {
-            throw AuditInputs.failure(e);
-        }
+        TrustPolicy policy = TrustPolicy.load(trust);
+        LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
+        AuditTarget target = AuditTarget.find(run, survey);
+        beacon.require(target.policy().beaconMode());
+        return show(policy, target);
     }
 
     private CommandResult show(TrustPolicy policy, AuditTarget target) throws AttestationException {

@@ -46,13 +46,9 @@ final class AuditReport extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
-        try {
-            TrustPolicy policy = TrustPolicy.load(trust);
-            LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
-            return report(survey);
-        } catch (AttestationException e) {
-            throw AuditInputs.failure(e);
-        }
+        TrustPolicy policy = TrustPolicy.load(trust);
+        LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
+        return report(survey);
     }
 
     private CommandResult report(LogSurvey survey) throws AttestationException {
@@ -72,7 +68,7 @@ final class AuditReport extends BaseCommand {
                             .put("refused", e.getMessage())
                             .build());
                     lines.add("run " + id + ": " + e.getMessage());
-                    codes.add(AuditInputs.failure(e).exitCode());
+                    codes.add(ExitCode.of(e.kind()));
                 }
             }
         }

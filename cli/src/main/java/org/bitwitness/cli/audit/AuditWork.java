@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogSources;
@@ -19,7 +18,6 @@ import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.scheduler.AuditListener;
@@ -88,16 +86,10 @@ final class AuditWork extends BaseCommand {
         }
         List<AuditUnit> chosen = new ArrayList<>();
         for (String spot : spots) {
-            chosen.add(AuditInputs.unit(spot));
+            chosen.add(CommandFailure.typed(() -> AuditUnit.parse(spot)));
         }
-        BackendId id = AuditInputs.usage(() -> BackendId.parse(backend));
-        try {
-            return work(io, chosen, id);
-        } catch (AttestationException e) {
-            throw AuditInputs.failure(e);
-        } catch (ProtocolException e) {
-            throw AuditInputs.failure(e);
-        }
+        BackendId id = CommandFailure.typed(() -> BackendId.parse(backend));
+        return work(io, chosen, id);
     }
 
     private CommandResult work(CommandIo io, List<AuditUnit> chosen, BackendId id) throws Exception {
@@ -130,7 +122,8 @@ final class AuditWork extends BaseCommand {
     private static ExitCode exitCode(AuditResult result) {
         List<ExitCode> codes = new ArrayList<>();
         codes.add(ExitCode.OK);
-        result.verdicts().forEach(verdict -> codes.add(AuditInputs.exitCode(verdict.report())));
+        result.verdicts()
+                .forEach(verdict -> codes.add(ExitCode.of(verdict.report().verdict())));
         return ExitCode.worstOf(codes);
     }
 
@@ -160,7 +153,7 @@ final class AuditWork extends BaseCommand {
 
     private static List<String> lines(AuditResult result) {
         long reproduced = result.verdicts().stream()
-                .filter(v -> AuditInputs.exitCode(v.report()) == ExitCode.OK)
+                .filter(v -> ExitCode.of(v.report().verdict()) == ExitCode.OK)
                 .count();
         List<String> lines = new ArrayList<>();
         lines.add("%d of %d units reproduced%s"

@@ -33,7 +33,7 @@ final class BeaconOptions {
 
     void require(BeaconMode ofTheRun) throws CommandFailure {
         if (mode.isPresent()) {
-            BeaconMode expected = AuditInputs.usage(() -> BeaconMode.ofText(mode.get()));
+            BeaconMode expected = CommandFailure.typed(() -> BeaconMode.ofText(mode.get()));
             if (expected != ofTheRun) {
                 throw CommandFailure.usage("--beacon %s: this run's OPEN promised %s, which nobody can change now"
                         .formatted(expected.text(), ofTheRun.text()));

@@ -13,6 +13,7 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Printable;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
@@ -105,7 +106,7 @@ final class DatasetShow extends BaseCommand {
         return CommandResult.of(
                 ExitCode.OK,
                 DatasetSummary.of(manifest),
-                lines.stream().map(DatasetShow::plain).toList());
+                lines.stream().map(Printable::unmarked).toList());
     }
 
     private CommandResult sample(Dataset dataset, long id) throws CommandFailure, DatasetException {
@@ -116,18 +117,12 @@ final class DatasetShow extends BaseCommand {
         }
         Sample found = dataset.sample(context, id);
         String text = new String(dataset.tokenizer().decode(found.ids()), StandardCharsets.UTF_8);
-        return CommandResult.ok(
+        List<String> lines = new ArrayList<>();
+        lines.add("sample %d of %d".formatted(id, count));
+        text.lines().map(Printable::unmarked).forEach(lines::add);
+        return CommandResult.of(
+                ExitCode.OK,
                 Map.of("sample", id, "context", context, "ids", found.ids(), "targets", found.targets(), "text", text),
-                "sample %d of %d".formatted(id, count),
-                plain(text));
-    }
-
-    /** Document names and texts are other people's: picocli must not read them as markup, nor terminals as commands. */
-    static String plain(String text) {
-        return text.codePoints()
-                .map(c -> Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString()
-                .replace("@|", "@\u200B|");
+                lines);
     }
 }

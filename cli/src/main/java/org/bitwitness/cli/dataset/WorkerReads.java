@@ -8,6 +8,7 @@ import java.util.List;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Printable;
 import org.bitwitness.datasets.BatchOrder;
 import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.DataCursor;
@@ -63,7 +64,7 @@ final class WorkerReads {
                 lines.add("  " + excerpt(read.text()));
             }
             return CommandResult.of(
-                    ExitCode.OK, reads, lines.stream().map(DatasetShow::plain).toList());
+                    ExitCode.OK, reads, lines.stream().map(Printable::unmarked).toList());
         }
     }
 

@@ -3,7 +3,6 @@ package org.bitwitness.cli.key;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
@@ -52,13 +51,13 @@ final class KeyLogging {
      */
     Map<String, Object> append(KeyEventStatement.KeyEvent event, SigningKey signer, CommandIo io)
             throws AttestationException, CommandFailure {
-        String lower = log.toLowerCase(Locale.ROOT);
-        if (!lower.startsWith("http://") && !lower.startsWith("https://")) {
+        if (!LogSources.isUrl(log)) {
             throw CommandFailure.usage(
                     "--log should be the URL of the log's server: only its operator writes the folder");
         }
         TrustPolicy policy = TrustPolicy.load(trust);
-        LogReceipt receipt = new HttpLogClient(URI.create(log), policy.witnesses())
+        URI url = CommandFailure.typed(() -> URI.create(log));
+        LogReceipt receipt = new HttpLogClient(url, policy.witnesses())
                 .append(new KeyEventStatement(event).toStatement().sign(signer), signer.verifyingKey());
         LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
         survey.registry().ignored().stream()

@@ -89,7 +89,7 @@ final class LogProve extends BaseCommand {
         document.put("proof", proof);
         List<String> lines = out.map(
                         file -> List.of("entry %d of %d proved in %s".formatted(entry, reader.size(), file)))
-                .orElseGet(() -> List.of(proof.stripTrailing()));
+                .orElseGet(() -> proof.lines().toList());
         return CommandResult.of(ExitCode.OK, document, lines);
     }
 

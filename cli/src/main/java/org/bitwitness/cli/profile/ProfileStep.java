@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.bitwitness.cli.support.BackendOptions;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
@@ -84,12 +85,12 @@ final class ProfileStep extends BaseCommand {
         return result(config, outcome, state);
     }
 
-    private CommandResult result(StepConfig config, StepRunner.Outcome outcome, HostState state) {
+    private CommandResult result(StepConfig config, StepRunner.Outcome outcome, HostState state) throws CommandFailure {
         ReduceResult r = outcome.reduction();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("valid", outcome.valid());
         document.put("step", config.step());
-        document.put("backend", backendOptions.name());
+        document.put("backend", backendOptions.id().text());
         document.put("loss", Float.toString(r.loss()));
         document.put("loss_bits", "%08x".formatted(Float.floatToIntBits(r.loss())));
         document.put("norm", Double.toString(r.norm()));

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.bitwitness.cli.support.BackendOptions;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
@@ -50,7 +51,7 @@ final class ProfileSweep extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure {
-        ScalarFunction which = parse();
+        ScalarFunction which = CommandFailure.typed(() -> ScalarFunction.parse(function));
         if (stride < 1) {
             throw CommandFailure.usage("--stride is at least 1, got " + stride);
         }
@@ -62,7 +63,7 @@ final class ProfileSweep extends BaseCommand {
         Optional<Long> known = stride == 1 ? FunctionSweep.knownAnswer(which) : Optional.empty();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("function", which.text());
-        document.put("backend", backendOptions.name());
+        document.put("backend", backendOptions.id().text());
         document.put("stride", stride);
         document.put("sum", hex(sum));
         known.ifPresent(k -> document.put("knownAnswer", hex(k)));
@@ -72,14 +73,6 @@ final class ProfileSweep extends BaseCommand {
                     ExitCode.REFUSED, document, List.of(line, "the known answer is " + hex(known.get())));
         }
         return CommandResult.ok(document, line + known.map(k -> ", as known").orElse(""));
-    }
-
-    private ScalarFunction parse() throws CommandFailure {
-        try {
-            return ScalarFunction.parse(function);
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(e.getMessage() == null ? function : e.getMessage());
-        }
     }
 
     private static String hex(long value) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import org.bitwitness.cli.support.BackendOptions;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
@@ -11,10 +12,8 @@ import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.RuntimeNeed;
-import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ReplayReport;
-import org.bitwitness.protocol.Verdict;
 import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
@@ -23,6 +22,7 @@ import org.bitwitness.replayer.ReplayOptions;
 import org.bitwitness.replayer.ReplaySalt;
 import org.bitwitness.replayer.UnitReplayer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -49,11 +49,8 @@ public final class ReplayCommand extends BaseCommand {
             })
     private String unit = "";
 
-    @Option(names = "--backend", paramLabel = "B", description = "Who computes: vector (default) or reference.")
-    private String backend = BackendId.VECTOR.text();
-
-    @Option(names = "--threads", paramLabel = "N", description = "Threads; no bit depends on it. Default: all cores.")
-    private int threads = Runtime.getRuntime().availableProcessors();
+    @Mixin
+    private BackendOptions backend = new BackendOptions();
 
     @Override
     protected Set<RuntimeNeed> needs() {
@@ -62,22 +59,12 @@ public final class ReplayCommand extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
-        AuditUnit parsed = usage(() -> AuditUnit.parse(unit));
-        BackendId id = usage(() -> BackendId.parse(backend));
-        if (threads < 1) {
-            throw CommandFailure.usage("--threads should be at least 1, is " + threads);
-        }
-        try {
-            return replay(io, parsed, id);
-        } catch (ReplayException e) {
-            throw new CommandFailure(
-                    e.blamesTheBytes() ? ExitCode.REFUSED : ExitCode.USAGE, String.valueOf(e.getMessage()), e);
-        }
+        AuditUnit parsed = CommandFailure.typed(() -> AuditUnit.parse(unit));
+        return replay(io, parsed, new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE));
     }
 
-    private CommandResult replay(CommandIo io, AuditUnit parsed, BackendId id) throws ReplayException {
+    private CommandResult replay(CommandIo io, AuditUnit parsed, ReplayOptions options) throws ReplayException {
         try (CommittedRun recording = CommittedRun.open(run, Optional.empty())) {
-            ReplayOptions options = new ReplayOptions(id, threads, ReplaySalt.NONE);
             UnitReplayer replayer =
                     new UnitReplayer(recording, EngineFactory.STANDARD, options, InstantSource.system());
             ReplayReport report;
@@ -85,26 +72,9 @@ public final class ReplayCommand extends BaseCommand {
                 report = replayer.replay(parsed, (done, total, note) -> bar.update(done, "of " + total + ", " + note));
             }
             return CommandResult.of(
-                    exitCode(report.verdict()),
+                    ExitCode.of(report.verdict()),
                     ReplayReportJson.toJson(report),
-                    ReplayText.lines(report, recording, run, threads));
-        }
-    }
-
-    private static ExitCode exitCode(Verdict verdict) {
-        return switch (verdict) {
-            case REPRODUCED -> ExitCode.OK;
-            case DIVERGED -> ExitCode.REFUSED;
-            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
-        };
-    }
-
-    /** What a person typed, or why it cannot be used. */
-    private static <T> T usage(java.util.function.Supplier<T> parse) throws CommandFailure {
-        try {
-            return parse.get();
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(String.valueOf(e.getMessage()));
+                    ReplayText.lines(report, recording, run, options.threads()));
         }
     }
 }

@@ -64,7 +64,7 @@ final class RunExport extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, ProtocolException, IOException {
-        RecordingReader reader = Recordings.open(run);
+        RecordingReader reader = RecordingReader.open(run);
         if (format == Format.TAR) {
             return RunTar.write(reader, out);
         }
@@ -80,8 +80,6 @@ final class RunExport extends BaseCommand {
                 };
                 writer.write(line + "\n");
             }
-        } catch (ProtocolException e) {
-            throw Recordings.failure(e);
         }
         return CommandResult.ok(
                 Map.of("file", out.toString(), "steps", reader.stepCount()),

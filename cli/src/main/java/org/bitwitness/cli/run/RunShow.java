@@ -48,14 +48,10 @@ final class RunShow extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, ProtocolException, IOException {
-        RecordingReader reader = Recordings.open(run);
+        RecordingReader reader = RecordingReader.open(run);
         List<StepRecord> steps = new ArrayList<>();
-        try {
-            for (long t = 0; t < reader.stepCount(); t++) {
-                steps.add(reader.stepRecord(new StepIndex(t)));
-            }
-        } catch (ProtocolException e) {
-            throw Recordings.failure(e);
+        for (long t = 0; t < reader.stepCount(); t++) {
+            steps.add(reader.stepRecord(new StepIndex(t)));
         }
         if (svg.isPresent()) {
             Files.writeString(svg.get(), StepPlot.svg(steps));

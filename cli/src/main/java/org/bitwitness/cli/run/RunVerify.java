@@ -72,7 +72,7 @@ final class RunVerify extends BaseCommand {
         return CommandResult.of(code, document(report), List.of(summary(report)));
     }
 
-    private Optional<LogReader> openLog(Optional<TrustPolicy> policy) throws CommandFailure, AttestationException {
+    private Optional<LogReader> openLog(Optional<TrustPolicy> policy) throws AttestationException {
         if (log.isEmpty()) {
             return Optional.empty();
         }
@@ -80,12 +80,7 @@ final class RunVerify extends BaseCommand {
             return Optional.of(LogReader.open(
                     LogSources.at(log.get()), policy.orElseThrow().witnesses()));
         } catch (AttestationException e) {
-            switch (e.kind()) {
-                case MALFORMED, REFUSED -> throw CommandFailure.refused(log.get() + ": " + e.getMessage());
-                case INCONCLUSIVE -> throw CommandFailure.inconclusive(log.get() + ": " + e.getMessage());
-                case ENVIRONMENT -> throw e;
-            }
-            throw e;
+            throw e.in(log.get());
         }
     }
 

@@ -1,6 +1,5 @@
-package org.bitwitness.cli.profile;
+package org.bitwitness.cli.support;
 
-import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
@@ -8,27 +7,35 @@ import org.bitwitness.kernels.Backends;
 import picocli.CommandLine.Option;
 
 /** Which backend computes, with how many threads. The bits depend on neither. */
-final class BackendOptions {
+public final class BackendOptions {
     @Option(
             names = "--backend",
             paramLabel = "B",
             defaultValue = "vector",
-            description = "reference or vector; never another in its place. Default: ${DEFAULT-VALUE}")
+            description = "Who computes: vector or reference; never another in its place. Default: ${DEFAULT-VALUE}.")
     private String backend = "vector";
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads; default: the machine's processors.")
+    @Option(names = "--threads", paramLabel = "N", description = "Threads; no bit depends on it. Default: all cores.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    String name() {
-        return backend;
+    /** The backend that was asked for, whether or not this machine has it. */
+    public BackendId id() throws CommandFailure {
+        return CommandFailure.typed(() -> BackendId.parse(backend));
     }
 
-    Backend create() throws CommandFailure {
+    public int threads() throws CommandFailure {
+        if (threads < 1) {
+            throw CommandFailure.usage("--threads should be at least 1, is " + threads);
+        }
+        return threads;
+    }
+
+    /** A new backend of that kind. */
+    public Backend create() throws CommandFailure {
         try {
-            return Backends.create(BackendId.parse(backend), threads);
-        } catch (BackendAbsentException | IllegalArgumentException e) {
-            String message = e.getMessage();
-            throw CommandFailure.usage(message == null ? e.toString() : message);
+            return Backends.create(id(), threads());
+        } catch (BackendAbsentException e) {
+            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }
     }
 }

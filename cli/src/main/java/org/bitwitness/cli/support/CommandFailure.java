@@ -1,5 +1,7 @@
 package org.bitwitness.cli.support;
 
+import java.util.function.Supplier;
+
 /** A failure whose message is ready for a person and whose exit code is decided. */
 public final class CommandFailure extends Exception {
     private static final long serialVersionUID = 1L;
@@ -19,6 +21,15 @@ public final class CommandFailure extends Exception {
     /** Wrong usage or a wrong environment: exit 1. */
     public static CommandFailure usage(String message) {
         return new CommandFailure(ExitCode.USAGE, message);
+    }
+
+    /** What a person typed, or why it cannot be used: exit 1. */
+    public static <T> T typed(Supplier<T> parse) throws CommandFailure {
+        try {
+            return parse.get();
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
     }
 
     /** What was to be verified is missing, malformed or unequal: exit 2. */

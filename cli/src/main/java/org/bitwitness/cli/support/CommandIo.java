@@ -34,18 +34,18 @@ public final class CommandIo {
         return verbose;
     }
 
-    /** One line of talk; picocli markup as in {@code @|bold text|@} becomes colour on a terminal only. */
+    /** One {@link Printable#line} of talk; picocli markup as in {@code @|bold text|@} is colour on a terminal only. */
     public void say(String line) {
         boolean toError = json;
         PrintWriter target = toError ? err : out;
         Ansi ansi = (toError ? Terminals.standardError() : Terminals.standardOutput()) ? Ansi.ON : Ansi.OFF;
-        target.println(ansi.string(line));
+        target.println(ansi.string(Printable.line(line)));
         target.flush();
     }
 
     /** One line on standard error, whatever the mode: warnings, hints. */
     public void note(String line) {
-        err.println(line);
+        err.println(Printable.line(line));
         err.flush();
     }
 

@@ -2,6 +2,8 @@ package org.bitwitness.cli.support;
 
 import java.util.Collection;
 import java.util.List;
+import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.Verdict;
 
 /** What the process says to its caller. Usage errors are 1, never picocli's 2: 2 is reserved for a verdict. */
 public enum ExitCode {
@@ -24,6 +26,29 @@ public enum ExitCode {
 
     public int code() {
         return code;
+    }
+
+    /** What the outcome of a replay says. */
+    public static ExitCode of(Verdict verdict) {
+        return switch (verdict) {
+            case REPRODUCED -> OK;
+            case DIVERGED -> REFUSED;
+            case INCONCLUSIVE -> INCONCLUSIVE;
+        };
+    }
+
+    /** What it says when a signature, a statement or a log was not accepted. */
+    public static ExitCode of(AttestationException.Kind kind) {
+        return switch (kind) {
+            case MALFORMED, REFUSED -> REFUSED;
+            case INCONCLUSIVE -> INCONCLUSIVE;
+            case ENVIRONMENT -> USAGE;
+        };
+    }
+
+    /** What it says when a reader refused something: the bytes are at fault, or the request and the machine are. */
+    static ExitCode ofRefusal(boolean blamesTheBytes) {
+        return blamesTheBytes ? REFUSED : USAGE;
     }
 
     /** The one code for several units: 2 over 1 over 3 over 0. Nothing judged at all is not a pass. */

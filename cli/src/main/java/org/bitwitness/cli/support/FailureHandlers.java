@@ -55,7 +55,7 @@ public final class FailureHandlers implements IParameterExceptionHandler, IExecu
     private static void report(CommandLine command, boolean json, Failures.Explained explained) {
         PrintWriter err = command.getErr();
         Ansi ansi = Terminals.standardError() ? Ansi.ON : Ansi.OFF;
-        err.println(ansi.string("@|bold,red bitwitness:|@ ") + explained.message());
+        err.println(ansi.string("@|bold,red bitwitness:|@ ") + Printable.text(explained.message()));
         err.flush();
         if (json) {
             Map<String, Object> document = new LinkedHashMap<>();

@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.replayer.ReplayException;
 
 /** Turns whatever a command threw into one message for a person and an exit code. */
 public final class Failures {
@@ -28,7 +30,11 @@ public final class Failures {
         return switch (cause) {
             case CommandFailure failure -> new Explained(failure.exitCode(), failure.text());
             case AttestationException attestation ->
-                new Explained(exitCode(attestation.kind()), attestation.getMessage());
+                new Explained(ExitCode.of(attestation.kind()), attestation.getMessage());
+            case ProtocolException protocol ->
+                new Explained(ExitCode.ofRefusal(protocol.blamesTheBytes()), protocol.getMessage());
+            case ReplayException replay ->
+                new Explained(ExitCode.ofRefusal(replay.blamesTheBytes()), replay.getMessage());
             case IOException io -> new Explained(ExitCode.USAGE, ioMessage(io));
             case LinkageError linkage -> new Explained(ExitCode.USAGE, ClassPathTrouble.message(linkage));
             case java.lang.reflect.InaccessibleObjectException e ->
@@ -38,14 +44,6 @@ public final class Failures {
                         ExitCode.USAGE,
                         "out of memory (" + text(e) + "): give the JVM more with BITWITNESS_JAVA_OPTS=-Xmx8g");
             default -> moduleMessage(cause).orElseGet(() -> bug(cause));
-        };
-    }
-
-    private static ExitCode exitCode(AttestationException.Kind kind) {
-        return switch (kind) {
-            case MALFORMED, REFUSED -> ExitCode.REFUSED;
-            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
-            case ENVIRONMENT -> ExitCode.USAGE;
         };
     }
 
@@ -87,7 +85,7 @@ public final class Failures {
         return io instanceof FileSystemException fs && fs.getFile() != null ? " that holds " + fs.getFile() : "";
     }
 
-    /** Checked exceptions of our modules carry a message for a person; they mean the outside world, so exit 1. */
+    /** The other checked exceptions of our modules carry a message for a person too; they mean the outside world. */
     private static Optional<Explained> moduleMessage(Throwable cause) {
         boolean ours = cause.getClass().getName().startsWith("org.bitwitness.");
         return ours && !(cause instanceof RuntimeException) && !(cause instanceof Error)

@@ -13,6 +13,7 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.HttpLogClient;
+import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.oms.ModelSignature;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.cli.support.BaseCommand;
@@ -114,7 +115,7 @@ public final class TrainCommand extends BaseCommand {
     protected CommandResult execute(CommandIo io)
             throws CommandFailure, IOException, AttestationException, DatasetException, RecorderException {
         TrainConfig configuration = read();
-        BackendId id = backendId();
+        BackendId id = CommandFailure.typed(() -> BackendId.parse(backend));
         if (threads < 1 || threads > 1024) {
             throw CommandFailure.usage("--threads is from 1 to 1024, got " + threads);
         }
@@ -174,14 +175,6 @@ public final class TrainCommand extends BaseCommand {
         }
     }
 
-    private BackendId backendId() throws CommandFailure {
-        try {
-            return BackendId.parse(backend);
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(String.valueOf(e.getMessage()));
-        }
-    }
-
     private TrainingRun run(TrainConfig configuration, SigningKey signer) throws CommandFailure, DatasetException {
         Path recorded = out.resolve("dataset");
         Path dataset = resume && Files.isDirectory(recorded) ? recorded : configuration.dataset();
@@ -205,13 +198,13 @@ public final class TrainCommand extends BaseCommand {
         }
         if (key.isEmpty() || trust.isEmpty()) {
             throw CommandFailure.usage(
-                    "--log needs --key, which signs, and --trust, which says which log and witnesses" + " count");
+                    "--log needs --key, which signs, and --trust, which says which log and witnesses count");
         }
-        URI url = URI.create(log.get());
-        if (url.getScheme() == null || !List.of("http", "https").contains(url.getScheme())) {
+        if (!LogSources.isUrl(log.get())) {
             throw CommandFailure.usage("--log is the address of a log server, got " + log.get()
                     + ": serve a log folder with `bitwitness log serve` and give the address that it prints");
         }
+        URI url = CommandFailure.typed(() -> URI.create(log.get()));
         TrustPolicy policy = TrustPolicy.load(trust.get());
         return Optional.of(new SigningSink.Logging(new HttpLogClient(url, policy.witnesses()), policy.witnesses()));
     }

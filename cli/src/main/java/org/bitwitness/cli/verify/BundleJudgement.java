@@ -169,11 +169,10 @@ final class BundleJudgement {
                                 .formatted(verdict.basis().challengeLogIndex().orElseThrow())
                         : "a spot check: a person chose the unit, so it counts in no coverage");
         report.reason().ifPresent(reason -> proven.add("reason given: " + reason));
-        ExitCode code = switch (report.verdict()) {
-            case REPRODUCED -> ExitCode.OK;
-            case DIVERGED -> ExitCode.REFUSED;
-            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
-        };
-        return new Said(headline, proven, code, Optional.of(verdict.basis().runId()));
+        return new Said(
+                headline,
+                proven,
+                ExitCode.of(report.verdict()),
+                Optional.of(verdict.basis().runId()));
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Printable;
 
 /**
  * What is said about one target.
@@ -31,15 +32,7 @@ record Judgement(
 
     /** A target that could not be accepted. */
     static Judgement of(String target, AttestationException e) {
-        return new Judgement(target, exitCode(e.kind()), e.getMessage(), List.of(), List.of(), Map.of());
-    }
-
-    static ExitCode exitCode(AttestationException.Kind kind) {
-        return switch (kind) {
-            case MALFORMED, REFUSED -> ExitCode.REFUSED;
-            case INCONCLUSIVE -> ExitCode.INCONCLUSIVE;
-            case ENVIRONMENT -> ExitCode.USAGE;
-        };
+        return new Judgement(target, ExitCode.of(e.kind()), e.getMessage(), List.of(), List.of(), Map.of());
     }
 
     /** The word that stands before the headline. */
@@ -64,17 +57,7 @@ record Judgement(
             lines.add("not proven:");
             notProven.forEach(line -> lines.add("  - " + line));
         }
-        return lines.stream().map(Judgement::plain).toList();
-    }
-
-    /** Names in statements come from outside: nothing in them may steer a terminal or picocli's markup. */
-    private static String plain(String line) {
-        StringBuilder out = new StringBuilder();
-        line.codePoints().forEach(c -> {
-            boolean odd = Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
-            out.appendCodePoint(odd ? '?' : c);
-        });
-        return out.toString().replace("@|", "@ |");
+        return lines.stream().map(Printable::unmarked).toList();
     }
 
     Map<String, Object> document() {

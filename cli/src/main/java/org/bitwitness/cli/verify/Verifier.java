@@ -65,14 +65,9 @@ final class Verifier {
             // What the verifier brings along is environment, not evidence.
             throw CommandFailure.usage(e.getMessage());
         }
-        try {
-            if (log.isPresent()) {
-                TrustPolicy policy = trust.orElseThrow();
-                survey = Optional.of(
-                        LogSurvey.read(LogReader.open(LogSources.at(log.get()), policy.witnesses()), policy));
-            }
-        } catch (AttestationException e) {
-            throw new CommandFailure(Judgement.exitCode(e.kind()), e.getMessage(), e);
+        if (log.isPresent()) {
+            TrustPolicy policy = trust.orElseThrow();
+            survey = Optional.of(LogSurvey.read(LogReader.open(LogSources.at(log.get()), policy.witnesses()), policy));
         }
         return new Verifier(trust, key, survey);
     }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
+import org.bitwitness.protocol.ProtocolException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,16 @@ class FailuresTest {
     void aFailureOfACommandKeepsItsMessageAndCode() {
         assertExplained(CommandFailure.refused("shard 7 differs"), ExitCode.REFUSED, "shard 7 differs");
         assertExplained(CommandFailure.inconclusive("no beacon"), ExitCode.INCONCLUSIVE, "no beacon");
+    }
+
+    @Test
+    void aReaderThatBlamesTheBytesExitsWithARefusal() {
+        assertExplained(
+                ProtocolException.malformed("steps/0.arrow is cut off"), ExitCode.REFUSED, "steps/0.arrow is cut off");
+        assertExplained(
+                new ProtocolException(ProtocolException.Kind.ENVIRONMENT, "run is not a folder"),
+                ExitCode.USAGE,
+                "run is not a folder");
     }
 
     @Test
