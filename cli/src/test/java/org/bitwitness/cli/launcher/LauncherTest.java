@@ -122,6 +122,25 @@ class LauncherTest {
     }
 
     @Test
+    void noArgumentsReachTheProgramToo() throws Exception {
+        sandbox.withJdk(PRINT_ARGUMENTS + "; exit 1").withMaven();
+        sandbox.run("key");
+        Run run = sandbox.run();
+        assertEquals(1, run.exitCode());
+        assertEquals("", run.err());
+        assertTrue(run.out().endsWith("org.bitwitness.cli.Main\n"), run.out());
+    }
+
+    @Test
+    void withoutALocaleTextIsUtf8AndAChosenOneIsKept() throws Exception {
+        sandbox.withJdk("printf '%s' \"${LC_ALL:-}\"").withMaven();
+        assertEquals("C.UTF-8", sandbox.run("key").out());
+        assertEquals("C.UTF-8", sandbox.with("LANG", "POSIX").run("key").out());
+        assertEquals("", sandbox.with("LANG", "de_DE.UTF-8").run("key").out());
+        assertEquals("C.UTF-8", sandbox.with("LC_ALL", "C").run("key").out());
+    }
+
+    @Test
     void worksThroughASymbolicLinkFromAnotherFolder() throws Exception {
         sandbox.withJdk(PRINT_ARGUMENTS).withMaven();
         Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
