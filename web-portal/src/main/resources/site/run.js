@@ -25,7 +25,7 @@ function strip(run) {
     el("div", {class: "legend"}, Object.entries(WORDS).map(([mark, word]) =>
       el("span", {}, el("i", {class: mark === "." ? "" : mark}), word))),
     el("p", {}, `${run.coverage.coveredSteps} of ${run.steps} steps are covered by `
-      + `${run.coverage.minimumReplicas} or more independent auditors.`),
+      + `${run.coverage.minimumReplicas} or more accepted auditors.`),
   ];
 }
 
