@@ -60,6 +60,7 @@ public final class Main {
     /** Settings go down to the commands that are there already. */
     private static CommandLine settled(CommandLine commandLine, PrintWriter out, PrintWriter err) {
         FailureHandlers handlers = new FailureHandlers();
+        HelpExamples.fold(commandLine);
         return commandLine
                 .setOut(out)
                 .setErr(err)

@@ -105,6 +105,18 @@ class CommandFrameTest {
 
     @ParameterizedTest
     @MethodSource("everyCommand")
+    void examplesOfTheHelpCanBePasted(String name) {
+        CommandSpec spec = spec(name);
+        String help = spec.commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF);
+        String unfolded = help.replaceAll(" \\\\\\R +", " ");
+        var written = Objects.requireNonNull(spec.userObject().getClass().getAnnotation(CommandLine.Command.class));
+        for (String line : written.footer()) {
+            assertTrue(!line.startsWith(" ") || unfolded.contains(line), () -> line + " is broken in " + help);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyCommand")
     void anUnknownOptionIsWrongUsage(String name) {
         CommandLineRun run = CommandLineRun.of(words(name, "--jsn"));
         assertEquals(1, run.exitCode(), run.err());
@@ -133,6 +145,15 @@ class CommandFrameTest {
         CommandLineRun run = CommandLineRun.of("key", "--vrebose");
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("did you mean: --verbose?"), run.err());
+    }
+
+    @Test
+    void aMisspeltRequiredOptionIsAnsweredWithTheNearestOne() {
+        CommandLineRun run = CommandLineRun.of("train", "--confg", "x.json", "--out=run");
+        assertEquals(1, run.exitCode());
+        assertTrue(run.err().contains("'--confg'; did you mean: --config?"), run.err());
+        assertTrue(
+                CommandLineRun.of("train", "--out", "run").err().contains("Missing required option: '--config=FILE'"));
     }
 
     @Test

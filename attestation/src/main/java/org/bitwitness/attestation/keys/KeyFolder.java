@@ -164,6 +164,9 @@ public record KeyFolder(Path path) {
     }
 
     private static AttestationException unreadable(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return AttestationException.environment("there is no key " + file + "; bitwitness key new makes one");
+        }
         return new AttestationException(
                 AttestationException.Kind.ENVIRONMENT, "cannot read %s: %s".formatted(file, e.getMessage()), e);
     }

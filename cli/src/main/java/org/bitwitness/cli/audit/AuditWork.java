@@ -71,7 +71,10 @@ final class AuditWork extends BaseCommand {
     @Option(names = "--threads", paramLabel = "N", description = "Units replayed at the same time. Default: all cores.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--backend", paramLabel = "B", description = "Who computes: vector (default) or reference.")
+    @Option(
+            names = "--backend",
+            paramLabel = "B",
+            description = "Who computes: vector (default), reference, cuda or ptx-emulator.")
     private String backend = BackendId.VECTOR.text();
 
     @Override

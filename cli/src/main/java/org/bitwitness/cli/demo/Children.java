@@ -28,6 +28,9 @@ import org.bitwitness.protocol.format.StrictJson;
 final class Children implements AutoCloseable {
     private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
     private static final int KEPT_LINES = 20;
+    /** Children that compute begin with it; it tells nobody how far they are. */
+    private static final String JVM_WARNING = "WARNING: Using incubator modules";
+
     private static final int MAX_DOCUMENT_BYTES = 64 << 20;
 
     private final CommandIo io;
@@ -101,7 +104,9 @@ final class Children implements AutoCloseable {
                     log.write(line + "\n");
                     log.flush();
                     lastLines.addLast(line);
-                    newestWord = line.strip();
+                    if (!line.startsWith(JVM_WARNING)) {
+                        newestWord = line.strip();
+                    }
                     if (lastLines.size() > KEPT_LINES) {
                         lastLines.removeFirst();
                     }
@@ -124,6 +129,7 @@ final class Children implements AutoCloseable {
     Child start(String name, List<String> arguments) throws IOException {
         List<String> all = new ArrayList<>(arguments);
         all.add("--json");
+        newestWord = "";
         Path output = logs.resolve(name + ".json");
         Process process = Relaunch.process(all)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code bitwitness dispute}: a reserved name. */
 @Command(
         name = "dispute",
-        description = "Settle a disagreement between trainer and auditor.",
+        description = "Settle a disagreement between trainer and auditor. Not in this version.",
         footerHeading = "%nExample:%n",
         footer = "  bitwitness dispute open demo-out/run --unit \"GRADIENT(17,2)\"")
 public final class DisputeCommand extends ReservedCommand {

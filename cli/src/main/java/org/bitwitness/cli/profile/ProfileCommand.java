@@ -9,5 +9,5 @@ import picocli.CommandLine.Command;
         subcommands = {ProfileInit.class, ProfileStep.class, ProfileHash.class, ProfileSweep.class},
         description = "Run parts of the numeric profile, for conformance.",
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness profile step gpt2-step1.json state0.safetensors state1.safetensors")
+        footer = "  bitwitness profile step step1.json state0.safetensors state1.safetensors")
 public final class ProfileCommand extends GroupCommand {}

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         name = "init",
         description = "Draw the initial state of a configuration.",
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness profile init gpt2-step1.json state0.safetensors")
+        footer = "  bitwitness profile init step1.json state0.safetensors")
 final class ProfileInit extends BaseCommand {
     @Parameters(index = "0", paramLabel = "CONFIG", description = "A configuration; docs/numerics.md lists its fields.")
     private Path configFile = Path.of("");

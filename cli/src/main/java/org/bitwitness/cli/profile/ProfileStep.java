@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
         },
         footerHeading = "%nExample:%n",
         footer =
-                "  bitwitness profile step gpt2-step1.json state0.safetensors state1.safetensors --grads g.safetensors")
+                "  bitwitness profile step step1.json state0.safetensors state1.safetensors --grads g.safetensors")
 final class ProfileStep extends BaseCommand {
     @Parameters(index = "0", paramLabel = "CONFIG", description = "A configuration; docs/numerics.md lists its fields.")
     private Path configFile = Path.of("");

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         description = "Copy a recording, or only what some units need, and check every byte against its commitments.",
         footerHeading = "%nExamples:%n",
         footer = {
-            "  bitwitness run fetch s3a://bucket/run --out run",
+            "  bitwitness run fetch demo-out/run --out run-copy",
             "  bitwitness run fetch file:///mnt/runs/ab12 --units 'STEP(17),FINAL' --out part"
         })
 final class RunFetch extends BaseCommand {

@@ -12,7 +12,8 @@ public final class BackendOptions {
             names = "--backend",
             paramLabel = "B",
             defaultValue = "vector",
-            description = "Who computes: vector or reference; never another in its place. Default: ${DEFAULT-VALUE}.")
+            description = "Who computes: vector, reference, cuda or ptx-emulator; never another in its place. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private String backend = "vector";
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads; no bit depends on it. Default: all cores.")

@@ -1,6 +1,7 @@
 package org.bitwitness.cli.support;
 
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -18,8 +20,9 @@ public final class FailureHandlers implements IParameterExceptionHandler, IExecu
 
     /** Wrong usage: what was wrong, the nearest right word, and where the help is. Exit 1. */
     @Override
-    public int handleParseException(ParameterException e, String[] args) {
-        CommandLine command = e.getCommandLine();
+    public int handleParseException(ParameterException thrown, String[] args) {
+        CommandLine command = thrown.getCommandLine();
+        ParameterException e = thrown instanceof MissingParameterException ? misspelt(args, command, thrown) : thrown;
         StringBuilder message = new StringBuilder(Objects.requireNonNullElse(e.getMessage(), "wrong usage"));
         if (e instanceof UnmatchedArgumentException unmatched) {
             List<String> near = Nearest.to(unmatched, command);
@@ -35,6 +38,16 @@ public final class FailureHandlers implements IParameterExceptionHandler, IExecu
         boolean json = List.of(args).contains("--json");
         report(command, json, new Failures.Explained(ExitCode.USAGE, message.toString()));
         return ExitCode.USAGE.code();
+    }
+
+    /** Who misspells a required option is told about the word that stands there, not about the one that is missing. */
+    private static ParameterException misspelt(String[] args, CommandLine command, ParameterException missing) {
+        List<String> unknown = Arrays.stream(args)
+                .map(word -> word.split("=", 2)[0])
+                .filter(word -> word.startsWith("--") && word.length() > 2)
+                .filter(word -> command.getCommandSpec().findOption(word) == null)
+                .toList();
+        return unknown.isEmpty() ? missing : new UnmatchedArgumentException(command, unknown);
     }
 
     @Override

@@ -9,5 +9,5 @@ import picocli.CommandLine.Command;
         subcommands = {WitnessServe.class},
         description = "Cosign checkpoints that only ever grow.",
         footerHeading = "%nExample:%n",
-        footer = "  bitwitness witness serve --dir witness-a --port 0")
+        footer = "  bitwitness witness serve --dir w1-state --key keys/w1 --log keys/log/vkey --port 8081")
 public final class WitnessCommand extends GroupCommand {}

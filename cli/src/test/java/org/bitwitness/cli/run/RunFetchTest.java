@@ -45,6 +45,14 @@ class RunFetchTest {
     }
 
     @Test
+    void aStoreWithoutItsConnectorIsNamed() {
+        CommandLineRun run = CommandLineRun.of(
+                "run", "fetch", "s3a://bucket/run", "--out", home.resolve("s3").toString());
+        assertEquals(1, run.exitCode());
+        assertTrue(run.err().contains("Hadoop's connector for s3a: is not part of this build"), run.err());
+    }
+
+    @Test
     void aWholeCopyThroughHadoopHasTheSameFilesAndVerifies() throws Exception {
         Path out = home.resolve("whole");
         CommandLineRun fetched =

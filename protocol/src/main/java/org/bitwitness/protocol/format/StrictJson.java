@@ -96,12 +96,17 @@ public final class StrictJson {
             } catch (JsonProcessingException e) {
                 throw new ProtocolException(
                         ProtocolException.Kind.MALFORMED,
-                        "%s line %d: %s".formatted(what, line(parser), e.getOriginalMessage()),
+                        "%s line %d: %s".formatted(what, line(parser), withoutPlaces(e.getOriginalMessage())),
                         e);
             }
         } catch (IOException e) {
             throw new IllegalStateException("reading a string cannot fail", e);
         }
+    }
+
+    /** Jackson repeats the place in words that are not for the person who mends the file. */
+    private static String withoutPlaces(String message) {
+        return message.replaceFirst(" \\(start marker at .*", "");
     }
 
     private static Json value(JsonParser parser, String what) throws IOException, ProtocolException {

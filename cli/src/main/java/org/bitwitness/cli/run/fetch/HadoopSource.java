@@ -21,7 +21,17 @@ final class HadoopSource implements RecordingSource {
 
     /** @throws IOException if Hadoop has no file system for the scheme, or it does not answer */
     static HadoopSource open(URI url) throws IOException {
-        return new HadoopSource(FileSystem.newInstance(url, new Configuration()), new Path(url));
+        try {
+            return new HadoopSource(FileSystem.newInstance(url, new Configuration()), new Path(url));
+        } catch (RuntimeException e) {
+            if (e.getCause() instanceof ClassNotFoundException) {
+                throw new IOException(
+                        "Hadoop's connector for " + url.getScheme() + ": is not part of this build. Copy the recording"
+                                + " with that store's own tools and give the folder; run verify checks every byte",
+                        e);
+            }
+            throw e;
+        }
     }
 
     @Override
