@@ -1,6 +1,7 @@
 package org.bitwitness.attestation.oms;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -9,8 +10,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.commons.io.input.BoundedInputStream;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
@@ -22,12 +26,15 @@ final class ModelFolder {
     /**
      * Hashes every file, except the signature and git's own files at the top.
      *
-     * @throws AttestationException refused: a symbolic link, a special file, a name that is not UTF-8, no file at all
+     * @param shardSize bytes of a piece; empty to hash whole files
+     * @throws AttestationException refused: a symbolic link, a special file, a name that is not UTF-8, no file at
+     *     all; an empty file among shards, where no piece would stand for it
      */
-    static ModelManifest manifest(Path folder, String signatureFile) throws AttestationException {
+    static ModelManifest manifest(Path folder, String signatureFile, OptionalLong shardSize)
+            throws AttestationException {
         List<String> ignored = new ArrayList<>(ModelManifest.IGNORED);
         ignored.add(signatureFile);
-        Walk walk = new Walk(folder, ignored);
+        Walk walk = new Walk(folder, ignored, shardSize);
         try {
             Files.walkFileTree(folder, walk);
         } catch (IOException e) {
@@ -39,21 +46,23 @@ final class ModelFolder {
         if (walk.trouble.isPresent()) {
             throw AttestationException.refused(walk.trouble.get());
         }
-        if (walk.files.isEmpty()) {
+        if (walk.digests.isEmpty()) {
             throw AttestationException.refused(folder + ": expected a model, found no file to sign");
         }
-        return new ModelManifest(walk.files);
+        return new ModelManifest(walk.digests, shardSize);
     }
 
     private static final class Walk extends SimpleFileVisitor<Path> {
         private final Path folder;
         private final List<String> ignoredAtTop;
-        private final SortedMap<String, Sha256> files = new TreeMap<>();
-        private java.util.Optional<String> trouble = java.util.Optional.empty();
+        private final OptionalLong shardSize;
+        private final SortedMap<ModelResource, Sha256> digests = new TreeMap<>();
+        private Optional<String> trouble = Optional.empty();
 
-        Walk(Path folder, List<String> ignoredAtTop) {
+        Walk(Path folder, List<String> ignoredAtTop, OptionalLong shardSize) {
             this.folder = folder;
             this.ignoredAtTop = ignoredAtTop;
+            this.shardSize = shardSize;
         }
 
         @Override
@@ -76,11 +85,33 @@ final class ModelFolder {
             if (!sameBytes(file)) {
                 return refuse("%s has a name that is not UTF-8 text: rename it".formatted(file));
             }
-            if (files.size() == ModelManifest.MAX_FILES) {
-                return refuse("%s has more than %d files".formatted(folder, ModelManifest.MAX_FILES));
+            if (shardSize.isPresent() && attributes.size() == 0) {
+                return refuse(file + " is empty, so no shard stands for it: remove it, or sign with method files");
             }
-            files.put(name, Hashing.file(file));
+            long pieces = shardSize.isPresent() ? Math.ceilDiv(attributes.size(), shardSize.getAsLong()) : 1;
+            if (pieces > ModelManifest.MAX_RESOURCES - digests.size()) {
+                return refuse("%s has more than %d files or pieces".formatted(folder, ModelManifest.MAX_RESOURCES));
+            }
+            if (shardSize.isPresent()) {
+                hashPieces(file, name, attributes.size());
+            } else {
+                digests.put(ModelResource.file(name), Hashing.file(file));
+            }
             return FileVisitResult.CONTINUE;
+        }
+
+        private void hashPieces(Path file, String name, long size) throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                for (long start = 0; start < size; start += shardSize.orElseThrow()) {
+                    long length = Math.min(shardSize.orElseThrow(), size - start);
+                    InputStream piece = BoundedInputStream.builder()
+                            .setInputStream(in)
+                            .setMaxCount(length)
+                            .setPropagateClose(false)
+                            .get();
+                    digests.put(ModelResource.shard(name, start, start + length), Hashing.sha256(piece));
+                }
+            }
         }
 
         private boolean isIgnored(Path path) {
@@ -104,7 +135,7 @@ final class ModelFolder {
         }
 
         private FileVisitResult refuse(String why) {
-            trouble = java.util.Optional.of(why);
+            trouble = Optional.of(why);
             return FileVisitResult.TERMINATE;
         }
     }

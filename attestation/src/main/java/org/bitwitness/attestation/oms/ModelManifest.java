@@ -4,7 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.bitwitness.attestation.AttestationException;
@@ -18,41 +19,38 @@ import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 
 /**
- * The files of a model and their digests, method {@code files} of OMS v1.0. Its root is SHA-256 over the raw digests in
- * the order of the names, compared by code points.
+ * What a model consists of and the digests, methods {@code files} and {@code shards} of OMS v1.0. Its root is SHA-256
+ * over the raw digests in the order of paths, compared by code points, and of pieces.
  *
- * @param files name, relative with {@code /}, to SHA-256 of the file; in name order; never empty
+ * @param digests SHA-256 of each resource, in order; never empty
+ * @param shardSize bytes of a piece, of which the last of a file may have fewer; empty for method {@code files}
  */
-public record ModelManifest(SortedMap<String, Sha256> files) {
+record ModelManifest(SortedMap<ModelResource, Sha256> digests, OptionalLong shardSize) {
     /** Predicate type of OMS v1.0. */
-    public static final String PREDICATE_TYPE = "https://model_signing/signature/v1.0";
+    static final String PREDICATE_TYPE = "https://model_signing/signature/v1.0";
 
-    /** Files at most. */
-    public static final int MAX_FILES = 100_000;
+    /** Files or pieces at most. */
+    static final int MAX_RESOURCES = 100_000;
 
     static final List<String> IGNORED = List.of(".git", ".gitattributes", ".github", ".gitignore");
 
-    private static final String METHOD = "files";
+    /** Bytes of a piece at most. */
+    private static final long MAX_SHARD = 1L << 50;
+
+    private static final String FILES = "files";
+    private static final String SHARDS = "shards";
     private static final String HASH = "sha256";
 
-    public ModelManifest {
-        if (files.isEmpty()) {
+    ModelManifest {
+        if (digests.isEmpty()) {
             throw new IllegalArgumentException("a model has at least one file");
         }
-        // UTF-16 order differs from code points above U+FFFF, so the order is always ours.
-        SortedMap<String, Sha256> ordered = new TreeMap<>(ModelManifest::byCodePoints);
-        ordered.putAll(files);
-        files = Collections.unmodifiableSortedMap(ordered);
-    }
-
-    /** Compares by code points, as Python's strings do. */
-    public static int byCodePoints(String a, String b) {
-        return java.util.Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
+        digests = Collections.unmodifiableSortedMap(new TreeMap<>(digests));
     }
 
     /** The model's identity. */
     public ReleasedRoot root() {
-        return new ReleasedRoot(rootOf(List.copyOf(files.values())));
+        return new ReleasedRoot(rootOf(List.copyOf(digests.values())));
     }
 
     /** SHA-256 over raw digests in this order. */
@@ -66,21 +64,21 @@ public record ModelManifest(SortedMap<String, Sha256> files) {
     Statement toStatement(String modelName, String signatureFile) {
         List<String> ignored = new ArrayList<>(IGNORED);
         ignored.add(signatureFile);
-        Json.Obj serialization = Json.object()
+        Json.Builder serialization = Json.object()
                 .put("allow_symlinks", false)
                 .put("hash_type", HASH)
                 .put("ignore_paths", Json.texts(ignored))
-                .put("method", METHOD)
-                .build();
+                .put("method", shardSize.isPresent() ? SHARDS : FILES);
+        shardSize.ifPresent(bytes -> serialization.put("shard_size", bytes));
         List<Json> resources = new ArrayList<>();
-        files.forEach((name, digest) -> resources.add(Json.object()
-                .put("algorithm", HASH)
+        digests.forEach((resource, digest) -> resources.add(Json.object()
+                .put("algorithm", algorithm(shardSize))
                 .put("digest", digest.hex())
-                .put("name", name)
+                .put("name", resource.name())
                 .build()));
         Json.Obj predicate = Json.object()
                 .put("resources", new Json.Arr(resources))
-                .put("serialization", serialization)
+                .put("serialization", serialization.build())
                 .build();
         return new Statement(List.of(Subject.of(modelName, root().digest())), PREDICATE_TYPE, predicate);
     }
@@ -107,57 +105,61 @@ public record ModelManifest(SortedMap<String, Sha256> files) {
 
     private static ModelManifest of(Sha256 root, JsonFields predicate) throws ProtocolException, AttestationException {
         JsonFields serialization = predicate.object("serialization");
-        serialization.word("method", List.of(METHOD));
+        boolean shards = serialization.word("method", List.of(FILES, SHARDS)).equals(SHARDS);
         serialization.word("hash_type", List.of(HASH));
-        SortedMap<String, Sha256> files = new TreeMap<>();
+        OptionalLong shardSize =
+                shards ? OptionalLong.of(serialization.integer("shard_size", 1, MAX_SHARD)) : OptionalLong.empty();
+        SortedMap<ModelResource, Sha256> digests = new TreeMap<>();
         List<Sha256> order = new ArrayList<>();
-        for (JsonFields resource : predicate.objects("resources", MAX_FILES)) {
-            resource.word("algorithm", List.of(HASH));
-            String name = resource.text("name");
-            if (!isFileName(name)) {
-                throw resource.refuse("name", "should be a relative path with / and no . or .. parts");
-            }
+        for (JsonFields resource : predicate.objects("resources", MAX_RESOURCES)) {
+            // Signers call a piece's hash by either name.
+            resource.word("algorithm", List.of(HASH, algorithm(shardSize)));
             Sha256 digest = resource.digest("digest");
             order.add(digest);
-            if (files.put(name, digest) != null) {
-                throw resource.refuse("name", "\"" + name + "\" is listed twice");
+            if (digests.put(resource(resource, shards), digest) != null) {
+                throw resource.refuse("name", "\"" + resource.text("name") + "\" is listed twice");
             }
         }
-        if (files.isEmpty()) {
+        if (digests.isEmpty()) {
             throw predicate.refuse("resources", "should have at least one item");
         }
         if (!rootOf(order).equals(root)) {
             throw AttestationException.refused(
                     "model signature: the subject is %s, its resources hash to %s".formatted(root, rootOf(order)));
         }
-        return new ModelManifest(files);
+        return new ModelManifest(digests, shardSize);
     }
 
-    private static boolean isFileName(String name) {
-        for (String part : name.split("/", -1)) {
-            if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
-                return false;
-            }
+    private static ModelResource resource(JsonFields fields, boolean shard) throws ProtocolException {
+        String name = fields.text("name");
+        try {
+            return shard ? ModelResource.parseShard(name) : ModelResource.file(name);
+        } catch (IllegalArgumentException e) {
+            throw fields.refuse("name", Objects.requireNonNullElse(e.getMessage(), "is not a resource"));
         }
-        return true;
     }
 
-    /** What {@code actual} has otherwise than this manifest, one line a file; empty when they are the same. */
-    public List<String> differences(ModelManifest actual) {
+    private static String algorithm(OptionalLong shardSize) {
+        return shardSize.isPresent() ? "%s-sharded-%d".formatted(HASH, shardSize.getAsLong()) : HASH;
+    }
+
+    /** What {@code actual} has otherwise than this manifest, one line a resource; empty when they are the same. */
+    List<String> differences(ModelManifest actual) {
         List<String> lines = new ArrayList<>();
-        for (Map.Entry<String, Sha256> file : files.entrySet()) {
-            Sha256 found = actual.files.get(file.getKey());
+        digests.forEach((resource, expected) -> {
+            Sha256 found = actual.digests.get(resource);
             if (found == null) {
-                lines.add("%s: expected SHA-256 %s, the file is missing".formatted(file.getKey(), file.getValue()));
-            } else if (!found.equals(file.getValue())) {
-                lines.add("%s: expected SHA-256 %s, found %s".formatted(file.getKey(), file.getValue(), found));
+                lines.add("%s: expected SHA-256 %s, the %s is missing"
+                        .formatted(resource.name(), expected, shardSize.isPresent() ? "piece" : "file"));
+            } else if (!found.equals(expected)) {
+                lines.add("%s: expected SHA-256 %s, found %s".formatted(resource.name(), expected, found));
             }
-        }
-        for (Map.Entry<String, Sha256> file : actual.files.entrySet()) {
-            if (!files.containsKey(file.getKey())) {
-                lines.add("%s: not in the signature, found SHA-256 %s".formatted(file.getKey(), file.getValue()));
+        });
+        actual.digests.forEach((resource, found) -> {
+            if (!digests.containsKey(resource)) {
+                lines.add("%s: not in the signature, found SHA-256 %s".formatted(resource.name(), found));
             }
-        }
+        });
         return lines;
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
@@ -29,12 +30,25 @@ public final class ModelSignature {
 
     /** The root over a model folder, which the final commitment of a run carries. */
     public static ReleasedRoot root(Path folder) throws AttestationException {
-        return ModelFolder.manifest(folder, FILE).root();
+        return ModelFolder.manifest(folder, FILE, OptionalLong.empty()).root();
     }
 
-    /** Signs a model folder and writes {@code model.sig} into it, replacing an older one at once. */
+    /** Signs a model folder file by file and writes {@code model.sig} into it, replacing an older one at once. */
     public static ReleasedRoot sign(Path folder, SigningKey key) throws AttestationException {
-        ModelManifest manifest = ModelFolder.manifest(folder, FILE);
+        return sign(ModelFolder.manifest(folder, FILE, OptionalLong.empty()), folder, key);
+    }
+
+    /**
+     * Signs as {@link #sign} does, but in pieces, so that one can be checked without the others.
+     *
+     * @param shardSize bytes of a piece; signers elsewhere use 1,000,000,000
+     * @return the root over whole files, which is not what {@code model.sig} says then
+     */
+    public static ReleasedRoot signShards(Path folder, SigningKey key, long shardSize) throws AttestationException {
+        return sign(ModelFolder.manifest(folder, FILE, OptionalLong.of(shardSize)), folder, key);
+    }
+
+    private static ReleasedRoot sign(ModelManifest manifest, Path folder, SigningKey key) throws AttestationException {
         DsseEnvelope envelope = manifest.toStatement(modelName(folder), FILE).sign(key);
         SigstoreBundle bundle = SigstoreBundle.of(key.verifyingKey(), envelope, Optional.empty());
         try {
@@ -45,7 +59,12 @@ public final class ModelSignature {
             throw new AttestationException(
                     AttestationException.Kind.ENVIRONMENT, "cannot write %s: %s".formatted(folder.resolve(FILE), e), e);
         }
-        return manifest.root();
+        return wholeFiles(manifest, folder);
+    }
+
+    /** A released model is known by this root, however it was signed. */
+    private static ReleasedRoot wholeFiles(ModelManifest manifest, Path folder) throws AttestationException {
+        return manifest.shardSize().isPresent() ? root(folder) : manifest.root();
     }
 
     /**
@@ -56,16 +75,17 @@ public final class ModelSignature {
      */
     public static ReleasedRoot verify(Path folder, VerifyingKey key) throws AttestationException {
         ModelManifest signed = signedManifest(folder, key);
-        List<String> differences = signed.differences(ModelFolder.manifest(folder, FILE));
+        List<String> differences = signed.differences(ModelFolder.manifest(folder, FILE, signed.shardSize()));
         if (!differences.isEmpty()) {
-            throw AttestationException.refused("%s differs from its signature in %d file%s:%n  %s"
+            throw AttestationException.refused("%s differs from its signature in %d %s%s:%n  %s"
                     .formatted(
                             folder,
                             differences.size(),
+                            signed.shardSize().isPresent() ? "piece" : "file",
                             differences.size() == 1 ? "" : "s",
                             String.join(System.lineSeparator() + "  ", differences)));
         }
-        return signed.root();
+        return wholeFiles(signed, folder);
     }
 
     /** The bundle in {@code model.sig}, not verified: to learn which key it names. */

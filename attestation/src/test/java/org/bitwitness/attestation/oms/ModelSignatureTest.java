@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.keys.SigningKey;
@@ -109,10 +110,11 @@ class ModelSignatureTest {
         // U+FF21 is below U+1F600, yet above its first surrogate.
         String wide = "\uff21", smile = "\ud83d\ude00";
         assertTrue(wide.compareTo(smile) > 0, "the trap this test is about");
-        assertTrue(ModelManifest.byCodePoints(wide, smile) < 0);
-        Map<String, Sha256> files = Map.of(wide, Hashing.sha256("a"), smile, Hashing.sha256("b"));
-        ModelManifest manifest = new ModelManifest(new TreeMap<>(files));
-        assertEquals(List.of(wide, smile), List.copyOf(manifest.files().keySet()));
+        assertTrue(ModelResource.byCodePoints(wide, smile) < 0);
+        ModelManifest manifest = manifest(Map.of(wide, Hashing.sha256("a"), smile, Hashing.sha256("b")));
+        assertEquals(
+                List.of(wide, smile),
+                manifest.digests().keySet().stream().map(ModelResource::name).toList());
         assertEquals(
                 ModelManifest.rootOf(List.of(Hashing.sha256("a"), Hashing.sha256("b"))),
                 manifest.root().digest());
@@ -120,9 +122,9 @@ class ModelSignatureTest {
 
     @Test
     void refusesAManifestThatDoesNotHashToItsSubject() throws Exception {
-        Statement honest = new ModelManifest(new TreeMap<>(Map.of("a", Hashing.sha256("a"), "b", Hashing.sha256("b"))))
+        Statement honest = manifest(Map.of("a", Hashing.sha256("a"), "b", Hashing.sha256("b")))
                 .toStatement("m", ModelSignature.FILE);
-        assertEquals(2, ModelManifest.of(honest).files().size());
+        assertEquals(2, ModelManifest.of(honest).digests().size());
         assertRefused(
                 "resources hash to",
                 () -> ModelManifest.of(new Statement(
@@ -141,10 +143,65 @@ class ModelSignatureTest {
         assertRefused("relative path", () -> ModelManifest.of(edited(honest, "\"a\"", "\"../a\"")));
         assertRefused("relative path", () -> ModelManifest.of(edited(honest, "\"a\"", "\"/a\"")));
         assertRefused("listed twice", () -> ModelManifest.of(edited(honest, "\"name\":\"a\"", "\"name\":\"b\"")));
-        assertRefused("method", () -> ModelManifest.of(edited(honest, "\"files\"", "\"shards\"")));
+        assertRefused("method", () -> ModelManifest.of(edited(honest, "\"files\"", "\"chunks\"")));
+        assertRefused("shard_size", () -> ModelManifest.of(edited(honest, "\"files\"", "\"shards\"")));
         assertRefused(
                 "algorithm",
                 () -> ModelManifest.of(edited(honest, "\"algorithm\":\"sha256\"", "\"algorithm\":\"md5\"")));
+    }
+
+    @Test
+    void signsInPiecesAndNamesThePieceThatDiffers() throws Exception {
+        var root = ModelSignature.root(model);
+        assertEquals(root, ModelSignature.signShards(model, ALICE, 3), "a model is known by its whole files");
+        assertEquals(root, ModelSignature.verify(model, ALICE.verifyingKey()));
+        String said = Statement.parse(ModelSignature.read(model).verifySignature(ALICE.verifyingKey()))
+                .predicate()
+                .toText();
+        assertTrue(said.contains("\"method\":\"shards\"") && said.contains("\"shard_size\":3"), said);
+        for (String piece : List.of("config.json:0:2", "model.safetensors:3:6", "model.safetensors:6:7")) {
+            assertTrue(said.contains("\"name\":\"" + piece + "\""), said);
+        }
+        Files.writeString(model.resolve("model.safetensors"), "weighTs");
+        String message = assertRefused("in 1 piece", () -> ModelSignature.verify(model, ALICE.verifyingKey()))
+                .getMessage();
+        assertTrue(
+                message.contains("model.safetensors:3:6: expected SHA-256 " + Hashing.sha256("ght") + ", found "
+                        + Hashing.sha256("ghT")),
+                message);
+        Files.writeString(model.resolve("model.safetensors"), "weights+");
+        assertRefused("model.safetensors:6:7: expected", () -> ModelSignature.verify(model, ALICE.verifyingKey()));
+        assertRefused("model.safetensors:6:8: not in", () -> ModelSignature.verify(model, ALICE.verifyingKey()));
+        Files.writeString(model.resolve("model.safetensors"), "weights");
+        Files.writeString(model.resolve("sub/__init__.py"), "");
+        assertRefused("is empty", () -> ModelSignature.verify(model, ALICE.verifyingKey()));
+    }
+
+    @Test
+    void readsAStatementInPiecesAsThePythonSignerWritesIt() throws Exception {
+        Sha256 first = Hashing.sha256("one"), second = Hashing.sha256("two"), third = Hashing.sha256("3");
+        // The reference signer sorts 10 behind 5 as numbers, and names the hash after the size of a piece.
+        String json = """
+                {"_type":"https://in-toto.io/Statement/v1","predicate":{"resources":[
+                {"algorithm":"sha256-sharded-5","digest":"%s","name":"a:b:0:5"},
+                {"algorithm":"sha256-sharded-5","digest":"%s","name":"a:b:5:10"},
+                {"algorithm":"sha256-sharded-5","digest":"%s","name":"a:b:10:11"}],
+                "serialization":{"allow_symlinks":false,"hash_type":"sha256","method":"shards","shard_size":5}},
+                "predicateType":"https://model_signing/signature/v1.0",
+                "subject":[{"digest":{"sha256":"%s"},"name":"m"}]}""".formatted(first, second, third, ModelManifest.rootOf(List.of(first, second, third)));
+        ModelManifest manifest = ModelManifest.of(Statement.parse(json.getBytes(UTF_8)));
+        assertEquals(
+                List.of(
+                        ModelResource.shard("a:b", 0, 5),
+                        ModelResource.shard("a:b", 5, 10),
+                        ModelResource.shard("a:b", 10, 11)),
+                List.copyOf(manifest.digests().keySet()));
+        for (String name : List.of("a:b", "a:b:5:5", "a:b:05:10", "a:b:-5:10", "../a:5:10", "a:b:5:1e9", "b:0:x")) {
+            String planted = json.replace("\"a:b:5:10\"", "\"" + name + "\"");
+            assertRefused("name", () -> ModelManifest.of(Statement.parse(planted.getBytes(UTF_8))));
+        }
+        String otherSize = json.replace("sha256-sharded-5", "sha256-sharded-6");
+        assertRefused("algorithm", () -> ModelManifest.of(Statement.parse(otherSize.getBytes(UTF_8))));
     }
 
     @Test
@@ -158,5 +215,11 @@ class ModelSignatureTest {
 
     private static Statement edited(Statement statement, String from, String to) throws Exception {
         return Statement.parse(statement.toJson().toText().replace(from, to).getBytes(UTF_8));
+    }
+
+    private static ModelManifest manifest(Map<String, Sha256> files) {
+        TreeMap<ModelResource, Sha256> digests = new TreeMap<>();
+        files.forEach((name, digest) -> digests.put(ModelResource.file(name), digest));
+        return new ModelManifest(digests, OptionalLong.empty());
     }
 }
