@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -266,7 +267,11 @@ class FuzzTest {
     }
 
     private static byte[] state(SignedNote note) {
-        return new MonitorState(note, new TreeMap<>(Map.of(3L, Hashing.sha256("verdict")))).toBytes();
+        return new MonitorState(
+                        note,
+                        new TreeMap<>(Map.of(3L, Hashing.sha256("verdict"))),
+                        new TreeMap<>(Map.of(1L, new MonitorState.Waiting(Instant.EPOCH, false))))
+                .toBytes();
     }
 
     private static void add(Map<String, Target> all, String name, Parser parser, String good) {

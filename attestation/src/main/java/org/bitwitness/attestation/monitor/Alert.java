@@ -19,6 +19,10 @@ public record Alert(Kind kind, String message) {
         /** Entries, tiles and checkpoint do not give each other. */
         DAMAGED,
         /** A verdict that was there cannot be had any more, or an index leaves it out. */
-        VANISHED
+        VANISHED,
+        /** A run was committed and nobody drew units from it before its deadline. */
+        NOT_CHALLENGED,
+        /** An auditor drew units and gave no verdict before the deadline. */
+        UNANSWERED
     }
 }

@@ -93,7 +93,7 @@ final class Deadlines {
     }
 
     private String unanswered(ChallengeFinding challenge, List<AuditUnit> open, AuditPolicy policy) {
-        return "%s drew units (entry %d, seen %s) and gave no verdict on %s in the %s that the run allows: they count as INCONCLUSIVE"
+        return "%s drew units (entry %d, seen %s) and gave no verdict on %s in the %s of the run: they count as INCONCLUSIVE"
                 .formatted(
                         challenge.auditor().orElseThrow(),
                         challenge.logged().index(),

@@ -24,7 +24,8 @@ import org.bitwitness.protocol.Verdict;
 
 /**
  * One look at a log: its checkpoint under the policy, everything derived again from its entries, consistency with the
- * tree of the last look and with other copies, and whether every verdict seen before can still be had.
+ * tree of the last look and with other copies, whether every verdict seen before can still be had, and whether runs
+ * were challenged and challenges answered in time.
  */
 public final class LogMonitor {
     /** How far a witness's clock may be ahead of ours. */
@@ -118,7 +119,16 @@ public final class LogMonitor {
         }
         vanished(known, seen, missing);
         known.putAll(seen);
-        return new Report(Optional.of(now), Optional.of(new MonitorState(now.note(), known)), alerts, fresh, diverged);
+        SortedMap<Long, MonitorState.Waiting> waiting =
+                before.map(MonitorState::waiting).orElseGet(TreeMap::new);
+        if (now.witnessedAt().isPresent()) {
+            Deadlines deadlines =
+                    Deadlines.after(waiting, survey.get(), now.witnessedAt().get());
+            alerts.addAll(deadlines.alerts());
+            waiting = deadlines.waiting();
+        }
+        return new Report(
+                Optional.of(now), Optional.of(new MonitorState(now.note(), known, waiting)), alerts, fresh, diverged);
     }
 
     private void requireFresh(VerifiedCheckpoint checkpoint) {

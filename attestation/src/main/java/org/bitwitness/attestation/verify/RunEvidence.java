@@ -192,18 +192,23 @@ public record RunEvidence(
         List<String> open = new ArrayList<>();
         for (ChallengeFinding challenge : challenges) {
             if (challenge.counts()) {
-                for (AuditUnit unit : challenge.logged().statement().units()) {
-                    if (verdicts.stream().noneMatch(verdict -> answers(verdict, challenge, unit))) {
-                        open.add("%s (drawn by %s, entry %d)"
-                                .formatted(
-                                        unit.text(),
-                                        challenge.auditor().orElseThrow(),
-                                        challenge.logged().index()));
-                    }
+                for (AuditUnit unit : unanswered(challenge)) {
+                    open.add("%s (drawn by %s, entry %d)"
+                            .formatted(
+                                    unit.text(),
+                                    challenge.auditor().orElseThrow(),
+                                    challenge.logged().index()));
                 }
             }
         }
         return open;
+    }
+
+    /** Units of one challenge that its auditor has given no verdict on. */
+    public List<AuditUnit> unanswered(ChallengeFinding challenge) {
+        return challenge.logged().statement().units().stream()
+                .filter(unit -> verdicts.stream().noneMatch(verdict -> answers(verdict, challenge, unit)))
+                .toList();
     }
 
     private static boolean answers(VerdictFinding verdict, ChallengeFinding challenge, AuditUnit unit) {

@@ -178,7 +178,16 @@ public record RunSummary(
         if (left > 0) {
             lines.add("anything about the %d units that were not audited".formatted(left));
         }
-        listed(lines, "drawn units without a verdict", evidence.unanswered());
+        if (evidence.challenges().stream().noneMatch(ChallengeFinding::counts)) {
+            lines.add("that the trainer would stand an audit: no auditor you accept has drawn units from this run yet;"
+                    + " bitwitness monitor says NOT_CHALLENGED when none has by the deadline of "
+                    + evidence.policy().deadlineText());
+        }
+        listed(
+                lines,
+                "drawn units without a verdict (INCONCLUSIVE once their deadline of %s is over)"
+                        .formatted(evidence.policy().deadlineText()),
+                evidence.unanswered());
         listed(
                 lines,
                 "verdicts that could not decide",

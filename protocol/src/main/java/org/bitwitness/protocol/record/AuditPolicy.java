@@ -29,6 +29,12 @@ public record AuditPolicy(
         }
     }
 
+    /** For people: {@code 24 h}, {@code 90 s}. */
+    public String deadlineText() {
+        long seconds = deadline.toSeconds();
+        return seconds > 0 && seconds % 3600 == 0 ? deadline.toHours() + " h" : seconds + " s";
+    }
+
     byte[] toBytes() {
         return CanonicalEncoder.of("policy")
                 .text(population)
