@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** npm's {@code @sigstore/verify} judges bundles of ours, with inclusion in a log of ours, offline. */
-class SigstoreJsTest {
+public class SigstoreJsTest {
     private static final SigningKey ALICE = key(1);
     private static final SigningKey BOB = key(2);
 
