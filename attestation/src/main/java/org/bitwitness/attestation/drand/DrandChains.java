@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.PlainFile;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.StrictJson;
@@ -67,11 +68,10 @@ public record DrandChains(List<Accepted> accepted) {
         List<Accepted> accepted = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.limit(MAX_FILES + 1L).sorted().toList()) {
-                if (accepted.size() == MAX_FILES || Files.size(file) > MAX_BYTES) {
-                    throw AttestationException.malformed(
-                            "%s: at most %d files of %d bytes".formatted(folder, MAX_FILES, MAX_BYTES));
+                if (accepted.size() == MAX_FILES) {
+                    throw AttestationException.malformed("%s: at most %d files".formatted(folder, MAX_FILES));
                 }
-                accepted.add(parse(Files.readAllBytes(file), file));
+                accepted.add(parse(PlainFile.read(file, MAX_BYTES), file));
             }
             return new DrandChains(accepted);
         } catch (IOException | java.time.format.DateTimeParseException e) {

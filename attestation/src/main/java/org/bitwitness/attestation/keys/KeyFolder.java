@@ -150,6 +150,9 @@ public record KeyFolder(Path path) {
     /** Reads a key file as text, refusing one that is too large to be a key. */
     public static String readText(Path file) throws AttestationException {
         try {
+            if (Files.exists(file) && !Files.isRegularFile(file)) {
+                throw AttestationException.malformed("should be a plain file, is something else");
+            }
             long bytes = Files.size(file);
             if (bytes > Pem.MAX_CHARACTERS) {
                 throw AttestationException.malformed(

@@ -2,6 +2,7 @@ package org.bitwitness.attestation.oms;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.PlainFile;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
@@ -92,11 +94,7 @@ public final class ModelSignature {
     public static SigstoreBundle read(Path folder) throws AttestationException {
         Path file = folder.resolve(FILE);
         try {
-            if (Files.size(file) > SigstoreBundle.MAX_BYTES) {
-                throw AttestationException.malformed("%s: expected at most %d bytes, got %d"
-                        .formatted(file, SigstoreBundle.MAX_BYTES, Files.size(file)));
-            }
-            return SigstoreBundle.parse(Files.readAllBytes(file));
+            return SigstoreBundle.parse(PlainFile.read(file, SigstoreBundle.MAX_BYTES, LinkOption.NOFOLLOW_LINKS));
         } catch (NoSuchFileException e) {
             throw AttestationException.refused(folder + " has no " + FILE + ": it is not a signed model");
         } catch (IOException e) {

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.PlainFile;
 import org.bitwitness.attestation.drand.DrandChains;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.VerifyingKey;
@@ -100,10 +101,7 @@ public record TrustPolicy(
     /** Reads a policy file alone, whatever its quorum. */
     public static WitnessPolicy readPolicy(Path file) throws AttestationException {
         try {
-            if (Files.size(file) > PolicyReader.MAX_BYTES) {
-                throw AttestationException.malformed(file + " is too large for a policy");
-            }
-            return WitnessPolicy.parse(Files.readAllBytes(file));
+            return parse(file, PlainFile.read(file, PolicyReader.MAX_BYTES));
         } catch (NoSuchFileException e) {
             throw new AttestationException(
                     AttestationException.Kind.ENVIRONMENT,
@@ -114,6 +112,12 @@ public record TrustPolicy(
                     AttestationException.Kind.ENVIRONMENT,
                     "cannot read the policy " + file + " (" + e + "): a trust folder holds " + POLICY_FILE,
                     e);
+        }
+    }
+
+    private static WitnessPolicy parse(Path file, byte[] text) throws AttestationException {
+        try {
+            return WitnessPolicy.parse(text);
         } catch (AttestationException e) {
             throw e.in(file.toString());
         }
@@ -183,8 +187,12 @@ public record TrustPolicy(
     }
 
     private static List<Path> files(Path folder) throws AttestationException {
-        if (!Files.isDirectory(folder)) {
+        if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             return List.of();
+        }
+        if (!Files.isDirectory(folder)) {
+            // Taken as empty, a file or a dangling link would silently drop keys, also those that may revoke others.
+            throw AttestationException.malformed(folder + " should be a folder of keys, is something else");
         }
         try (Stream<Path> files = Files.list(folder)) {
             List<Path> found = files.limit(MAX_KEYS + 1L).sorted().toList();

@@ -105,6 +105,20 @@ class ModelSignatureTest {
         assertRefused("has no model.sig", () -> ModelSignature.verify(empty, ALICE.verifyingKey()));
     }
 
+    /** A device or a named pipe may never end, or never begin. */
+    @Test
+    void readsASignatureFromAPlainFileOnly() throws Exception {
+        Path signature = model.resolve(ModelSignature.FILE);
+        Files.createSymbolicLink(signature, Path.of("/dev/null"));
+        assertRefused("should be a plain file", () -> ModelSignature.read(model));
+        Files.delete(signature);
+        Files.createDirectory(signature);
+        assertRefused("should be a plain file", () -> ModelSignature.read(model));
+        Files.delete(signature);
+        Files.write(signature, new byte[SigstoreBundle.MAX_BYTES + 1]);
+        assertRefused("at most 8388608 bytes", () -> ModelSignature.read(model));
+    }
+
     @Test
     void ordersNamesByCodePointsNotByUtf16() {
         // U+FF21 is below U+1F600, yet above its first surrogate.

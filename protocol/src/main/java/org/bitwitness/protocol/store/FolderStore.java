@@ -105,6 +105,7 @@ public final class FolderStore implements RecordingStore {
     @Override
     public StoredFile open(RecordingPath path) throws ProtocolException {
         requireNoLink(path);
+        requirePlain(path);
         try {
             FileChannel channel = FileChannel.open(file(path), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             return new ChannelFile(path, channel, channel.size());
@@ -221,6 +222,14 @@ public final class FolderStore implements RecordingStore {
             if (Files.isSymbolicLink(at)) {
                 throw ProtocolException.malformed("%s: is or goes through a symbolic link, which is refused", path);
             }
+        }
+    }
+
+    /** Opening a named pipe would wait for ever, and a folder or device has no bytes to read. */
+    private void requirePlain(RecordingPath path) throws ProtocolException {
+        Path file = file(path);
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw ProtocolException.malformed("%s: should be a plain file, is something else", path);
         }
     }
 
