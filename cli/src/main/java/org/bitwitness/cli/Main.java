@@ -7,6 +7,7 @@ import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.FailureHandlers;
 import org.bitwitness.cli.support.Failures;
 import org.bitwitness.cli.support.ParentWatch;
+import org.bitwitness.cli.support.ResultOutput;
 import org.bitwitness.cli.support.StandardError;
 import org.bitwitness.cli.support.Terminals;
 import picocli.CommandLine;
@@ -25,12 +26,14 @@ public final class Main {
             System.setProperty("bitwitness.log.level", "debug");
             System.setProperty("bitwitness.log.libraries", "info");
         }
-        PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
+        ResultOutput results = ResultOutput.standard();
+        PrintWriter out = new PrintWriter(results, true, System.out.charset());
         PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
         int code = run(out, err, args);
         out.flush();
+        int settled = results.settle(code, err);
         err.flush();
-        System.exit(code);
+        System.exit(settled);
     }
 
     /** Runs one command line in this process, as tests do, and returns the exit code. */
