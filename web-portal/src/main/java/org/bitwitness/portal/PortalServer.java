@@ -203,7 +203,8 @@ public final class PortalServer implements AutoCloseable {
     }
 
     private static void notFound(Context ctx) {
-        if (ctx.result() == null || ctx.result().isEmpty() || "Not Found".equals(ctx.result())) {
+        String type = ctx.res().getContentType();
+        if (type == null || !type.startsWith(ContentType.JSON)) {
             error(ctx, HttpStatus.NOT_FOUND, "there is nothing at this address");
         }
     }

@@ -118,6 +118,15 @@ final class PortalServerTest {
     }
 
     @Test
+    void anUnknownAddressIsAnsweredInOurWordsAndNotRepeated() throws Exception {
+        for (String path : List.of("nothing", "api/v1/%3Cimg%3E", "site/none.js", "runs/a/b")) {
+            HttpResponse<String> answer = get(path, 404);
+            assertEquals("{\"error\":\"there is nothing at this address\"}", answer.body(), path);
+            assertTrue(answer.headers().firstValue("Content-Security-Policy").isPresent(), path);
+        }
+    }
+
+    @Test
     void aBundleIsServedByteForByte() throws Exception {
         byte[] body = client.send(
                         HttpRequest.newBuilder(URI.create(server.url() + "api/v1/entries/0/bundle"))

@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
 
 /**
@@ -73,13 +74,21 @@ public record KeyFolder(Path path) {
             Path parent = java.util.Objects.requireNonNull(target.getParent());
             Files.createDirectories(parent);
             Path temporary = Files.createTempDirectory(parent, "." + target.getFileName() + "-");
-            for (Map.Entry<String, String> file : secretFiles.entrySet()) {
-                write(temporary.resolve(file.getKey()), file.getValue(), "rw-------");
+            boolean whole = false;
+            try {
+                for (Map.Entry<String, String> file : secretFiles.entrySet()) {
+                    write(temporary.resolve(file.getKey()), file.getValue(), "rw-------");
+                }
+                for (Map.Entry<String, String> file : publicFiles.entrySet()) {
+                    write(temporary.resolve(file.getKey()), file.getValue(), "rw-r--r--");
+                }
+                Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+                whole = true;
+            } finally {
+                if (!whole) {
+                    remove(temporary);
+                }
             }
-            for (Map.Entry<String, String> file : publicFiles.entrySet()) {
-                write(temporary.resolve(file.getKey()), file.getValue(), "rw-r--r--");
-            }
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
             return new KeyFolder(folder);
         } catch (IOException e) {
             throw new AttestationException(
@@ -87,6 +96,16 @@ public record KeyFolder(Path path) {
                     "cannot write the key folder %s: %s".formatted(folder, e),
                     e);
         }
+    }
+
+    /** A key that nobody is told about must not lie about on the disk. */
+    private static void remove(Path temporary) throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(temporary);
     }
 
     /** The private key, unencrypted. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.List;
@@ -37,6 +38,17 @@ class KeyFolderTest {
         Files.setPosixFilePermissions(
                 keys.path().resolve(KeyFolder.PRIVATE_FILE), PosixFilePermissions.fromString("rw-r-----"));
         assertTrue(keys.warnings().get(0).contains("chmod 600"));
+    }
+
+    @Test
+    void leavesNoPrivateKeyBehindWhenTheFolderCannotBeWritten() throws Exception {
+        Map<String, String> secret = Map.of(KeyFolder.PRIVATE_FILE, "secret");
+        Map<String, String> unwritable = Map.of("no such folder/public.pem", "public");
+        assertThrows(
+                AttestationException.class, () -> KeyFolder.create(folder.resolve("alice"), secret, unwritable));
+        try (var left = Files.list(folder)) {
+            assertEquals(List.of(), left.toList());
+        }
     }
 
     @Test

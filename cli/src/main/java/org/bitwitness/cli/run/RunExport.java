@@ -1,11 +1,11 @@
 package org.bitwitness.cli.run;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
@@ -68,22 +68,26 @@ final class RunExport extends BaseCommand {
         if (format == Format.TAR) {
             return RunTar.write(reader, out);
         }
-        try (Writer writer = Files.newBufferedWriter(out, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW)) {
-            if (format == Format.CSV) {
-                writer.write(StepRows.CSV_HEADER + "\n");
-            }
-            for (long t = 0; t < reader.stepCount(); t++) {
-                var record = reader.stepRecord(new StepIndex(t));
-                String line = switch (format) {
-                    case JSONL -> StepRows.json(record).toText();
-                    case CSV, TAR -> StepRows.csv(record);
-                };
-                writer.write(line + "\n");
-            }
-        }
+        NewFile.write(out, to -> writeSteps(reader, new OutputStreamWriter(to, StandardCharsets.UTF_8)));
         return CommandResult.ok(
                 Map.of("file", out.toString(), "steps", reader.stepCount()),
                 "%d steps written to %s".formatted(reader.stepCount(), out));
+    }
+
+    private void writeSteps(RecordingReader reader, Writer to) throws IOException, ProtocolException {
+        Writer writer = new BufferedWriter(to);
+        if (format == Format.CSV) {
+            writer.write(StepRows.CSV_HEADER + "\n");
+        }
+        for (long t = 0; t < reader.stepCount(); t++) {
+            var record = reader.stepRecord(new StepIndex(t));
+            String line = switch (format) {
+                case JSONL -> StepRows.json(record).toText();
+                case CSV, TAR -> StepRows.csv(record);
+            };
+            writer.write(line + "\n");
+        }
+        writer.flush();
     }
 
     /** Words in lower case, as everywhere on this command line. */

@@ -5,11 +5,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -35,21 +34,25 @@ final class RunTar {
             paths.add(RecordingPaths.commitment(commitment.sequence()));
             paths.add(RecordingPaths.commitmentBundle(commitment.sequence()));
         }
-        try (OutputStream file = Files.newOutputStream(out, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                TarArchiveOutputStream tar = new TarArchiveOutputStream(
-                        new BufferedOutputStream(file, BUFFER_BYTES), StandardCharsets.UTF_8.name())) {
-            tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-            tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
-            for (RecordingPath path : paths) {
-                try (StoredFile stored = reader.store().open(path)) {
-                    add(tar, path, stored);
-                }
-            }
-            tar.finish();
-        }
+        NewFile.write(out, to -> archive(reader, paths, to));
         return CommandResult.ok(
                 Map.of("file", out.toString(), "files", paths.size(), "steps", reader.stepCount()),
                 "%d files of %d steps written to %s".formatted(paths.size(), reader.stepCount(), out));
+    }
+
+    private static void archive(RecordingReader reader, SortedSet<RecordingPath> paths, OutputStream to)
+            throws IOException, ProtocolException {
+        TarArchiveOutputStream tar = new TarArchiveOutputStream(
+                new BufferedOutputStream(to, BUFFER_BYTES), StandardCharsets.UTF_8.name());
+        tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+        tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
+        for (RecordingPath path : paths) {
+            try (StoredFile stored = reader.store().open(path)) {
+                add(tar, path, stored);
+            }
+        }
+        tar.finish();
+        tar.flush();
     }
 
     /** No time and no owner: two exports of one recording are equal. */
