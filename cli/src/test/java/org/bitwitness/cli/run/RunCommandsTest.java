@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -70,6 +71,18 @@ class RunCommandsTest {
         for (String word : List.of("\"verified\" : false", "\"file\"", "\"field\"", "\"expected\"", "\"found\"")) {
             assertTrue(json.out().contains(word), json.out());
         }
+    }
+
+    /** A file with holes can be longer than any disk, so nobody waits until it is hashed. */
+    @Test
+    void verifyDoesNotReadAFileThatIsLongerThanWhatIsCommitted() throws Exception {
+        Path copy = run.copyTo(home.resolve("too long"));
+        String name = "states/000000000002/model.safetensors";
+        Files.write(copy.resolve(name), new byte[1], StandardOpenOption.APPEND);
+        Outcome outcome = call("run", "verify", copy.toString());
+        assertEquals(2, outcome.exit(), outcome.out() + outcome.err());
+        assertTrue(outcome.out().contains(name + ": size in bytes should be"), outcome.out());
+        assertFalse(outcome.out().contains(name + ": SHA-256"), outcome.out());
     }
 
     @Test
