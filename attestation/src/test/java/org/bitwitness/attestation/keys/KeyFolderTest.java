@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,8 +44,7 @@ class KeyFolderTest {
     void leavesNoPrivateKeyBehindWhenTheFolderCannotBeWritten() throws Exception {
         Map<String, String> secret = Map.of(KeyFolder.PRIVATE_FILE, "secret");
         Map<String, String> unwritable = Map.of("no such folder/public.pem", "public");
-        assertThrows(
-                AttestationException.class, () -> KeyFolder.create(folder.resolve("alice"), secret, unwritable));
+        assertThrows(AttestationException.class, () -> KeyFolder.create(folder.resolve("alice"), secret, unwritable));
         try (var left = Files.list(folder)) {
             assertEquals(List.of(), left.toList());
         }

@@ -24,15 +24,18 @@ class TrustFolderTest {
     void makeFolder() throws Exception {
         NoteSigner log = signer("log.example", NoteKeyType.ED25519, 1);
         List<WitnessIdentity> witnesses = List.of(
-                new WitnessIdentity("a", signer("a.example", NoteKeyType.COSIGNATURE_V1, 2).verifier(), Optional.empty()),
-                new WitnessIdentity("b", signer("b.example", NoteKeyType.COSIGNATURE_V1, 3).verifier(), Optional.empty()));
+                new WitnessIdentity(
+                        "a", signer("a.example", NoteKeyType.COSIGNATURE_V1, 2).verifier(), Optional.empty()),
+                new WitnessIdentity(
+                        "b", signer("b.example", NoteKeyType.COSIGNATURE_V1, 3).verifier(), Optional.empty()));
         Files.writeString(
                 policy(),
                 TrustPolicy.textRequiringAll(new LogIdentity(log.verifier(), Optional.empty()), witnesses),
                 StandardCharsets.UTF_8);
         Files.createDirectory(trust.resolve(TrustPolicy.REGISTRARS));
         Files.writeString(
-                trust.resolve(TrustPolicy.REGISTRARS).resolve("r.pem"), key(4).verifyingKey().pem());
+                trust.resolve(TrustPolicy.REGISTRARS).resolve("r.pem"),
+                key(4).verifyingKey().pem());
     }
 
     private Path policy() {

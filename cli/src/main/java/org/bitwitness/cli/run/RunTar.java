@@ -42,8 +42,8 @@ final class RunTar {
 
     private static void archive(RecordingReader reader, SortedSet<RecordingPath> paths, OutputStream to)
             throws IOException, ProtocolException {
-        TarArchiveOutputStream tar = new TarArchiveOutputStream(
-                new BufferedOutputStream(to, BUFFER_BYTES), StandardCharsets.UTF_8.name());
+        TarArchiveOutputStream tar =
+                new TarArchiveOutputStream(new BufferedOutputStream(to, BUFFER_BYTES), StandardCharsets.UTF_8.name());
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
         for (RecordingPath path : paths) {

@@ -45,10 +45,12 @@ class StrangeFilesTest {
 
     private void assertNotPlain() throws Exception {
         FolderStore store = FolderStore.open(recording);
-        ProtocolException refused =
-                assertThrows(ProtocolException.class, () -> store.open(RecordingPaths.DESCRIPTOR).close());
+        ProtocolException refused = assertThrows(
+                ProtocolException.class,
+                () -> store.open(RecordingPaths.DESCRIPTOR).close());
         assertEquals(ProtocolException.Kind.MALFORMED, refused.kind());
-        assertTrue(String.valueOf(refused.getMessage()).contains("should be a plain file"), refused.getMessage());
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("should be a plain file"), message);
     }
 
     private Path file() {
