@@ -10,7 +10,6 @@ import jdk.incubator.vector.VectorOperators;
  */
 final class Elements {
     private static final int EXPONENT_BITS = 0x7f800000;
-    private static final int MAGNITUDE = 0x7fffffff;
     private static final int EXPONENT_STEP = 0x00800000;
 
     private Elements() {}
@@ -48,33 +47,5 @@ final class Elements {
             finite &= Float.isFinite(x[i]);
         }
         return finite;
-    }
-
-    /** The largest magnitude; NaN or infinite if an element is. */
-    static float largestMagnitude(float[] x, int from, int to) {
-        int whole = from + Lanes.whole(to - from);
-        IntVector most = IntVector.zero(Lanes.INTS);
-        for (int i = from; i < whole; i += Lanes.WIDTH) {
-            IntVector bits = FloatVector.fromArray(Lanes.FLOATS, x, i).reinterpretAsInts();
-            most = most.max(bits.and(MAGNITUDE));
-        }
-        // As integers they have the order of the magnitudes, with NaN on top.
-        int largest = 0;
-        for (int lane : most.toArray()) {
-            largest = Math.max(largest, lane);
-        }
-        for (int i = whole; i < to; i++) {
-            largest = Math.max(largest, Float.floatToRawIntBits(x[i]) & MAGNITUDE);
-        }
-        return Float.intBitsToFloat(largest);
-    }
-
-    /** Whether an element has the sign bit. */
-    static boolean negative(float[] x) {
-        int signs = 0;
-        for (float value : x) {
-            signs |= Float.floatToRawIntBits(value);
-        }
-        return signs < 0;
     }
 }

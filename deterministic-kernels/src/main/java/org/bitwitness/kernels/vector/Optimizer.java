@@ -13,6 +13,7 @@ import org.bitwitness.kernels.AdamWSlot;
 /** AdamW (P11) on one parameter, in place. */
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay, AdamWConstants c) {
+    private static final int MAGNITUDE = 0x7fffffff;
     private static final int EXPONENT = 0x7f800000;
     private static final int EXPONENT_STEP = 0x00800000;
 
@@ -24,6 +25,55 @@ record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay,
                 slot.gradient().data(),
                 slot.decays() ? constants.decay() : 1f,
                 constants);
+    }
+
+    /** The largest |w|, |m|, v and |gradient|; NaN or infinite if an element is, NaN for a v with the sign bit. */
+    record Largest(float w, float m, float v, float gradient) {
+        static final Largest NOTHING = new Largest(0, 0, 0, 0);
+
+        /** Math.max lets NaN win. */
+        Largest and(Largest other) {
+            return new Largest(
+                    Math.max(w, other.w),
+                    Math.max(m, other.m),
+                    Math.max(v, other.v),
+                    Math.max(gradient, other.gradient));
+        }
+    }
+
+    /** Of elements {@code [from, to)}. As integers, magnitudes have their own order, with NaN on top. */
+    Largest largest(int from, int to) {
+        IntVector mostW = IntVector.zero(INTS);
+        IntVector mostM = mostW;
+        IntVector mostV = mostW;
+        IntVector mostG = mostW;
+        IntVector signs = mostW;
+        int whole = from + Lanes.whole(to - from);
+        for (int i = from; i < whole; i += WIDTH) {
+            IntVector bitsV = FloatVector.fromArray(FLOATS, v, i).reinterpretAsInts();
+            mostW = mostW.max(
+                    FloatVector.fromArray(FLOATS, w, i).reinterpretAsInts().and(MAGNITUDE));
+            mostM = mostM.max(
+                    FloatVector.fromArray(FLOATS, m, i).reinterpretAsInts().and(MAGNITUDE));
+            mostG = mostG.max(FloatVector.fromArray(FLOATS, gradient, i)
+                    .reinterpretAsInts()
+                    .and(MAGNITUDE));
+            mostV = mostV.max(bitsV);
+            signs = signs.or(bitsV);
+        }
+        boolean negative = signs.compare(VectorOperators.LT, 0).anyTrue();
+        Largest most = new Largest(
+                largestLane(mostW), largestLane(mostM), negative ? Float.NaN : largestLane(mostV), largestLane(mostG));
+        for (int i = whole; i < to; i++) {
+            boolean signed = Float.floatToRawIntBits(v[i]) < 0;
+            most = most.and(
+                    new Largest(Math.abs(w[i]), Math.abs(m[i]), signed ? Float.NaN : v[i], Math.abs(gradient[i])));
+        }
+        return most;
+    }
+
+    private static float largestLane(IntVector bits) {
+        return Float.intBitsToFloat(bits.reduceLanes(VectorOperators.MAX));
     }
 
     /**

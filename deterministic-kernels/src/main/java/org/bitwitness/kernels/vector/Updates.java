@@ -1,6 +1,7 @@
 package org.bitwitness.kernels.vector;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.bitwitness.kernels.AdamWConstants;
@@ -23,42 +24,41 @@ final class Updates {
     static boolean run(Workers workers, List<AdamWSlot> slots, AdamWConstants constants) {
         List<Optimizer> updates =
                 slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
-        float[] gradients =
-                largest(workers, updates.stream().map(Optimizer::gradient).toList());
-        boolean proven = true;
-        for (int i = 0; i < updates.size(); i++) {
-            proven &= measured(workers, updates.get(i))
-                    .after(updates.get(i), gradients[i])
-                    .finite();
-        }
-        if (!proven && !eachStaysFinite(workers, updates)) {
+        List<Piece> pieces = pieces(updates);
+        if (!provenFinite(updates, measured(workers, updates, pieces)) && !eachStaysFinite(workers, updates)) {
             return false;
         }
-        apply(workers, updates);
+        apply(workers, updates, pieces);
         return true;
     }
 
-    private static Magnitudes measured(Workers workers, Optimizer u) {
-        float[] state = largest(workers, List.of(u.w(), u.m(), u.v()));
-        return new Magnitudes(state[0], state[1], Elements.negative(u.v()) ? Double.NaN : state[2]);
+    private static boolean provenFinite(List<Optimizer> updates, List<Optimizer.Largest> largest) {
+        for (int i = 0; i < updates.size(); i++) {
+            Optimizer.Largest of = largest.get(i);
+            Magnitudes before = new Magnitudes(of.w(), of.m(), of.v());
+            if (!before.after(updates.get(i), of.gradient()).finite()) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private static float[] largest(Workers workers, List<float[]> arrays) {
-        float[] out = new float[arrays.size()];
-        List<Piece> pieces = pieces(arrays);
-        float[] byPiece = new float[pieces.size()];
+    /** Of every parameter; the four arrays are read side by side, which memory serves faster than one after the other. */
+    private static List<Optimizer.Largest> measured(Workers workers, List<Optimizer> updates, List<Piece> pieces) {
+        Optimizer.Largest[] byPiece = new Optimizer.Largest[pieces.size()];
         workers.run(pieces.size(), (i, worker) -> {
             Piece piece = pieces.get(i);
-            float[] array = arrays.get(piece.array);
+            Optimizer update = updates.get(piece.update);
+            Optimizer.Largest largest = Optimizer.Largest.NOTHING;
             for (int from = piece.from; from < piece.to; from += CALL) {
-                int to = Math.min(piece.to, from + CALL);
-                byPiece[i] = Math.max(byPiece[i], Elements.largestMagnitude(array, from, to));
+                largest = largest.and(update.largest(from, Math.min(piece.to, from + CALL)));
             }
+            byPiece[i] = largest;
         });
+        List<Optimizer.Largest> out = new ArrayList<>(Collections.nCopies(updates.size(), Optimizer.Largest.NOTHING));
         for (int i = 0; i < byPiece.length; i++) {
-            int array = pieces.get(i).array;
-            // NaN wins.
-            out[array] = Math.max(out[array], byPiece[i]);
+            int update = pieces.get(i).update;
+            out.set(update, out.get(update).and(byPiece[i]));
         }
         return out;
     }
@@ -73,12 +73,13 @@ final class Updates {
         return finite.get();
     }
 
-    private static void apply(Workers workers, List<Optimizer> updates) {
-        List<Piece> pieces = pieces(updates.stream().map(Optimizer::w).toList());
+    /** Backwards: what was measured last is still in the caches. */
+    private static void apply(Workers workers, List<Optimizer> updates, List<Piece> pieces) {
         AtomicBoolean finite = new AtomicBoolean(true);
+        int last = pieces.size() - 1;
         workers.run(pieces.size(), (i, worker) -> {
-            Piece piece = pieces.get(i);
-            Optimizer update = updates.get(piece.array);
+            Piece piece = pieces.get(last - i);
+            Optimizer update = updates.get(piece.update);
             for (int from = piece.from; from < piece.to; from += CALL) {
                 if (!update.update(from, Math.min(piece.to, from + CALL))) {
                     finite.set(false);
@@ -91,13 +92,13 @@ final class Updates {
         }
     }
 
-    /** Elements {@code [from, to)} of array number {@code array}. */
-    private record Piece(int array, int from, int to) {}
+    /** Elements {@code [from, to)} of update number {@code update}. */
+    private record Piece(int update, int from, int to) {}
 
-    private static List<Piece> pieces(List<float[]> arrays) {
+    private static List<Piece> pieces(List<Optimizer> updates) {
         List<Piece> pieces = new ArrayList<>();
-        for (int i = 0; i < arrays.size(); i++) {
-            int length = arrays.get(i).length;
+        for (int i = 0; i < updates.size(); i++) {
+            int length = updates.get(i).w().length;
             for (int from = 0; from < length; from += PIECE) {
                 pieces.add(new Piece(i, from, Math.min(length - from, PIECE) + from));
             }
