@@ -34,7 +34,7 @@ final class Norms {
         int at = row * width;
         float invN = inverseOf(width);
         float mean = local.rows().sum(n.x, at, width) * invN;
-        centre(n.x, n.y, at, width, mean, 1f);
+        centre(n, at, mean);
         float variance = local.rows().sumOfSquares(n.y, at, width) * invN;
         float r = reciprocalRoot(variance + n.eps);
         n.mean[row] = mean;
@@ -50,14 +50,14 @@ final class Norms {
         }
     }
 
-    /** z = (x − mean)·r; multiplying by 1 changes nothing. */
-    private static void centre(float[] x, float[] z, int at, int width, float mean, float r) {
-        int whole = Lanes.whole(width);
+    /** y = x − mean, until it becomes the result. */
+    private static void centre(LayerRows n, int at, float mean) {
+        int whole = Lanes.whole(n.width);
         for (int j = at; j < at + whole; j += WIDTH) {
-            FloatVector.fromArray(FLOATS, x, j).sub(mean).mul(r).intoArray(z, j);
+            FloatVector.fromArray(FLOATS, n.x, j).sub(mean).intoArray(n.y, j);
         }
-        for (int j = at + whole; j < at + width; j++) {
-            z[j] = (x[j] - mean) * r;
+        for (int j = at + whole; j < at + n.width; j++) {
+            n.y[j] = n.x[j] - mean;
         }
     }
 
@@ -66,23 +66,34 @@ final class Norms {
     record GradientRows(
             float[] dy, float[] x, float[] gain, float[] mean, float[] rstd, boolean add, float[] dx, int width) {}
 
+    /** Writes row {@code row} of dx; x̂ of that row is then in {@link #normal}. */
     static void layerGradient(GradientRows n, int row, Scratch.Local local) {
         int width = n.width;
         int at = row * width;
         float[] h = local.buffer(WEIGHTED, Lanes.padded(width));
-        float[] normal = local.buffer(NORMAL, Lanes.padded(width));
-        System.arraycopy(n.x, at, normal, 0, width);
-        centre(normal, normal, 0, width, n.mean[row], n.rstd[row]);
+        float[] normal = normal(local, width);
+        float r = n.rstd[row];
         weighted(n, at, h);
+        normalise(n, at, n.mean[row], r, normal);
         float invN = inverseOf(width);
         float a = local.rows().sum(h, 0, width) * invN;
         float b = local.rows().dot(h, 0, normal, 0, width) * invN;
-        float r = n.rstd[row];
-        for (int i = 0; i < width; i += WIDTH) {
-            FloatVector scaled = FloatVector.fromArray(FLOATS, normal, i).mul(b);
-            FloatVector.fromArray(FLOATS, h, i).sub(a).sub(scaled).mul(r).intoArray(h, i);
+        int whole = Lanes.whole(width);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector scaled = FloatVector.fromArray(FLOATS, normal, j).mul(b);
+            FloatVector d =
+                    FloatVector.fromArray(FLOATS, h, j).sub(a).sub(scaled).mul(r);
+            (n.add ? FloatVector.fromArray(FLOATS, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
         }
-        put(n, at, h);
+        for (int j = whole; j < width; j++) {
+            float d = r * ((h[j] - a) - (normal[j] * b));
+            n.dx[at + j] = n.add ? n.dx[at + j] + d : d;
+        }
+    }
+
+    /** What the last backward row left of its normalised input: x̂, or x·r. */
+    static float[] normal(Scratch.Local local, int width) {
+        return local.buffer(NORMAL, Lanes.padded(width));
     }
 
     /** h = dy·gain. */
@@ -97,19 +108,14 @@ final class Norms {
         }
     }
 
-    /** dx = d, or dx + d. */
-    private static void put(GradientRows n, int at, float[] d) {
-        if (!n.add) {
-            System.arraycopy(d, 0, n.dx, at, n.width);
-            return;
-        }
+    /** (x − mean)·r. */
+    private static void normalise(GradientRows n, int at, float mean, float r, float[] normal) {
         int whole = Lanes.whole(n.width);
         for (int j = 0; j < whole; j += WIDTH) {
-            FloatVector sum = FloatVector.fromArray(FLOATS, n.dx, at + j).add(FloatVector.fromArray(FLOATS, d, j));
-            sum.intoArray(n.dx, at + j);
+            FloatVector.fromArray(FLOATS, n.x, at + j).sub(mean).mul(r).intoArray(normal, j);
         }
         for (int j = whole; j < n.width; j++) {
-            n.dx[at + j] = n.dx[at + j] + d[j];
+            normal[j] = (n.x[at + j] - mean) * r;
         }
     }
 
@@ -131,20 +137,26 @@ final class Norms {
         }
     }
 
+    /** Writes row {@code row} of dx; x·r of that row is then in {@link #normal}. */
     static void rmsGradient(GradientRows n, int row, Scratch.Local local) {
         int width = n.width;
         int at = row * width;
         float[] h = local.buffer(WEIGHTED, Lanes.padded(width));
-        float[] x = local.buffer(NORMAL, Lanes.padded(width));
-        System.arraycopy(n.x, at, x, 0, width);
-        weighted(n, at, h);
         float r = n.rstd[row];
-        float t = (local.rows().dot(h, 0, x, 0, width) * inverseOf(width)) * ((r * r) * r);
+        weighted(n, at, h);
+        // x − 0 is x.
+        normalise(n, at, 0f, r, normal(local, width));
+        float t = (local.rows().dot(h, 0, n.x, at, width) * inverseOf(width)) * ((r * r) * r);
         FloatVector minusT = FloatVector.broadcast(FLOATS, -t);
-        for (int i = 0; i < width; i += WIDTH) {
-            FloatVector direct = FloatVector.fromArray(FLOATS, h, i).mul(r);
-            minusT.fma(FloatVector.fromArray(FLOATS, x, i), direct).intoArray(h, i);
+        int whole = Lanes.whole(width);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector direct = FloatVector.fromArray(FLOATS, h, j).mul(r);
+            FloatVector d = minusT.fma(FloatVector.fromArray(FLOATS, n.x, at + j), direct);
+            (n.add ? FloatVector.fromArray(FLOATS, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
         }
-        put(n, at, h);
+        for (int j = whole; j < width; j++) {
+            float d = Math.fma(-t, n.x[at + j], h[j] * r);
+            n.dx[at + j] = n.add ? n.dx[at + j] + d : d;
+        }
     }
 }

@@ -26,8 +26,7 @@ final class Rows {
     /** SUM128 of {@code x[offset, offset + count)}. */
     float sum(float[] x, int offset, int count) {
         int full = count & -LOGICAL_LANES;
-        boolean rest = full < count;
-        if (rest) {
+        if (full < count) {
             pad(x, offset + full, count - full, restX);
         }
         for (int column = 0; column < COLUMNS; column += WIDTH) {
@@ -39,20 +38,25 @@ final class Rows {
             FloatVector s5 = s0;
             FloatVector s6 = s0;
             FloatVector s7 = s0;
-            for (int part = 0; part < 2; part++) {
-                float[] from = part == 0 ? x : restX;
-                int first = (part == 0 ? offset : 0) + column;
-                int length = part == 0 ? full : rest ? LOGICAL_LANES : 0;
-                for (int i = first; i < first + length; i += LOGICAL_LANES) {
-                    s0 = s0.add(FloatVector.fromArray(FLOATS, from, i));
-                    s1 = s1.add(FloatVector.fromArray(FLOATS, from, i + 16));
-                    s2 = s2.add(FloatVector.fromArray(FLOATS, from, i + 32));
-                    s3 = s3.add(FloatVector.fromArray(FLOATS, from, i + 48));
-                    s4 = s4.add(FloatVector.fromArray(FLOATS, from, i + 64));
-                    s5 = s5.add(FloatVector.fromArray(FLOATS, from, i + 80));
-                    s6 = s6.add(FloatVector.fromArray(FLOATS, from, i + 96));
-                    s7 = s7.add(FloatVector.fromArray(FLOATS, from, i + 112));
-                }
+            for (int i = offset + column; i < offset + full; i += LOGICAL_LANES) {
+                s0 = s0.add(FloatVector.fromArray(FLOATS, x, i));
+                s1 = s1.add(FloatVector.fromArray(FLOATS, x, i + 16));
+                s2 = s2.add(FloatVector.fromArray(FLOATS, x, i + 32));
+                s3 = s3.add(FloatVector.fromArray(FLOATS, x, i + 48));
+                s4 = s4.add(FloatVector.fromArray(FLOATS, x, i + 64));
+                s5 = s5.add(FloatVector.fromArray(FLOATS, x, i + 80));
+                s6 = s6.add(FloatVector.fromArray(FLOATS, x, i + 96));
+                s7 = s7.add(FloatVector.fromArray(FLOATS, x, i + 112));
+            }
+            if (full < count) {
+                s0 = s0.add(FloatVector.fromArray(FLOATS, restX, column));
+                s1 = s1.add(FloatVector.fromArray(FLOATS, restX, column + 16));
+                s2 = s2.add(FloatVector.fromArray(FLOATS, restX, column + 32));
+                s3 = s3.add(FloatVector.fromArray(FLOATS, restX, column + 48));
+                s4 = s4.add(FloatVector.fromArray(FLOATS, restX, column + 64));
+                s5 = s5.add(FloatVector.fromArray(FLOATS, restX, column + 80));
+                s6 = s6.add(FloatVector.fromArray(FLOATS, restX, column + 96));
+                s7 = s7.add(FloatVector.fromArray(FLOATS, restX, column + 112));
             }
             FloatVector even = s0.add(s4).add(s2.add(s6));
             FloatVector odd = s1.add(s5).add(s3.add(s7));
@@ -64,8 +68,7 @@ final class Rows {
     /** DOT128 of two spans of {@code count} elements, with fused multiply-adds; SUMSQ128 when both are the same. */
     float dot(float[] x, int xOffset, float[] y, int yOffset, int count) {
         int full = count & -LOGICAL_LANES;
-        boolean rest = full < count;
-        if (rest) {
+        if (full < count) {
             pad(x, xOffset + full, count - full, restX);
             pad(y, yOffset + full, count - full, restY);
         }
@@ -78,23 +81,34 @@ final class Rows {
             FloatVector s5 = s0;
             FloatVector s6 = s0;
             FloatVector s7 = s0;
-            for (int part = 0; part < 2; part++) {
-                float[] a = part == 0 ? x : restX;
-                float[] b = part == 0 ? y : restY;
-                int first = (part == 0 ? xOffset : 0) + column;
-                int gap = part == 0 ? yOffset - xOffset : 0;
-                int length = part == 0 ? full : rest ? LOGICAL_LANES : 0;
-                for (int i = first; i < first + length; i += LOGICAL_LANES) {
-                    int j = i + gap;
-                    s0 = FloatVector.fromArray(FLOATS, a, i).fma(FloatVector.fromArray(FLOATS, b, j), s0);
-                    s1 = FloatVector.fromArray(FLOATS, a, i + 16).fma(FloatVector.fromArray(FLOATS, b, j + 16), s1);
-                    s2 = FloatVector.fromArray(FLOATS, a, i + 32).fma(FloatVector.fromArray(FLOATS, b, j + 32), s2);
-                    s3 = FloatVector.fromArray(FLOATS, a, i + 48).fma(FloatVector.fromArray(FLOATS, b, j + 48), s3);
-                    s4 = FloatVector.fromArray(FLOATS, a, i + 64).fma(FloatVector.fromArray(FLOATS, b, j + 64), s4);
-                    s5 = FloatVector.fromArray(FLOATS, a, i + 80).fma(FloatVector.fromArray(FLOATS, b, j + 80), s5);
-                    s6 = FloatVector.fromArray(FLOATS, a, i + 96).fma(FloatVector.fromArray(FLOATS, b, j + 96), s6);
-                    s7 = FloatVector.fromArray(FLOATS, a, i + 112).fma(FloatVector.fromArray(FLOATS, b, j + 112), s7);
-                }
+            int gap = yOffset - xOffset;
+            for (int i = xOffset + column; i < xOffset + full; i += LOGICAL_LANES) {
+                int j = i + gap;
+                s0 = FloatVector.fromArray(FLOATS, x, i).fma(FloatVector.fromArray(FLOATS, y, j), s0);
+                s1 = FloatVector.fromArray(FLOATS, x, i + 16).fma(FloatVector.fromArray(FLOATS, y, j + 16), s1);
+                s2 = FloatVector.fromArray(FLOATS, x, i + 32).fma(FloatVector.fromArray(FLOATS, y, j + 32), s2);
+                s3 = FloatVector.fromArray(FLOATS, x, i + 48).fma(FloatVector.fromArray(FLOATS, y, j + 48), s3);
+                s4 = FloatVector.fromArray(FLOATS, x, i + 64).fma(FloatVector.fromArray(FLOATS, y, j + 64), s4);
+                s5 = FloatVector.fromArray(FLOATS, x, i + 80).fma(FloatVector.fromArray(FLOATS, y, j + 80), s5);
+                s6 = FloatVector.fromArray(FLOATS, x, i + 96).fma(FloatVector.fromArray(FLOATS, y, j + 96), s6);
+                s7 = FloatVector.fromArray(FLOATS, x, i + 112).fma(FloatVector.fromArray(FLOATS, y, j + 112), s7);
+            }
+            if (full < count) {
+                s0 = FloatVector.fromArray(FLOATS, restX, column).fma(FloatVector.fromArray(FLOATS, restY, column), s0);
+                s1 = FloatVector.fromArray(FLOATS, restX, column + 16)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 16), s1);
+                s2 = FloatVector.fromArray(FLOATS, restX, column + 32)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 32), s2);
+                s3 = FloatVector.fromArray(FLOATS, restX, column + 48)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 48), s3);
+                s4 = FloatVector.fromArray(FLOATS, restX, column + 64)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 64), s4);
+                s5 = FloatVector.fromArray(FLOATS, restX, column + 80)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 80), s5);
+                s6 = FloatVector.fromArray(FLOATS, restX, column + 96)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 96), s6);
+                s7 = FloatVector.fromArray(FLOATS, restX, column + 112)
+                        .fma(FloatVector.fromArray(FLOATS, restY, column + 112), s7);
             }
             FloatVector even = s0.add(s4).add(s2.add(s6));
             FloatVector odd = s1.add(s5).add(s3.add(s7));
@@ -115,12 +129,10 @@ final class Rows {
 
     /** s_l + s_(l+w) for w = 8, 4, 2, 1, then {@code +0 + s_0}. */
     private float fold() {
-        for (int w = COLUMNS / 2; w >= 1; w /= 2) {
-            for (int l = 0; l < w; l++) {
-                columns[l] = columns[l] + columns[l + w];
-            }
-        }
-        return 0f + columns[0];
+        float[] c = columns;
+        float even = ((c[0] + c[8]) + (c[4] + c[12])) + ((c[2] + c[10]) + (c[6] + c[14]));
+        float odd = ((c[1] + c[9]) + (c[5] + c[13])) + ((c[3] + c[11]) + (c[7] + c[15]));
+        return 0f + (even + odd);
     }
 
     /** The row maximum by {@code v > m ? v : m}: NaN passed over, −inf when nothing is left, never −0. */

@@ -176,11 +176,13 @@ final class VectorBackend implements Backend {
                 op.add(),
                 op.dx().data(),
                 width);
-        eachRow(op.x().rows(), width, (row, local) -> Norms.layerGradient(rows, row, local));
-        ColumnSums.normalised(
-                workers, rows, rows.mean(), op.x().rows(), op.dGain().data());
-        ColumnSums.plain(
-                workers, op.dy().data(), op.x().rows(), width, op.dBias().data());
+        NormGradients.layer(
+                workers,
+                scratch,
+                rows,
+                op.x().rows(),
+                op.dGain().data(),
+                op.dBias().data());
     }
 
     @Override
@@ -209,13 +211,7 @@ final class VectorBackend implements Backend {
                 op.add(),
                 op.dx().data(),
                 width);
-        eachRow(op.x().rows(), width, (row, local) -> Norms.rmsGradient(rows, row, local));
-        ColumnSums.normalised(
-                workers,
-                rows,
-                scratch.zeros(op.x().rows()),
-                op.x().rows(),
-                op.dGain().data());
+        NormGradients.rms(workers, scratch, rows, op.x().rows(), op.dGain().data());
     }
 
     /** One row with the memory of the thread that computes it. */
