@@ -130,9 +130,9 @@ final class Gemm {
                 Tile12.byK(to - from, left, a, right, b, tile, resume);
             }
         } else if (byRow) {
-            Tile6.byRow(to - from, left, a, right, b, tile, resume);
+            Tile4.byRow(to - from, left, a, right, b, tile, resume);
         } else {
-            Tile6.byK(to - from, left, a, right, b, tile, resume);
+            Tile4.byK(to - from, left, a, right, b, tile, resume);
         }
     }
 

@@ -20,7 +20,7 @@ final class Packing {
     /** AVX-512 has 32 registers, narrower x86 has 16. */
     static final boolean TWELVE_ROWS = Lanes.WIDTH == 16;
 
-    static final int TILE_ROWS = TWELVE_ROWS ? Tile12.ROWS : Tile6.ROWS;
+    static final int TILE_ROWS = TWELVE_ROWS ? Tile12.ROWS : Tile4.ROWS;
     static final int TILE_COLUMNS = 2 * Lanes.WIDTH;
 
     private static final int LEFT_PANEL = TILE_ROWS * ROW_STRIDE;
