@@ -16,9 +16,18 @@ public sealed interface ReductionTree {
     /** Left plus right. */
     record Pair(ReductionTree left, ReductionTree right) implements ReductionTree {}
 
-    /** {@code [[[0,1],2],3]}: one after the other. */
+    /**
+     * {@code [[[0,1],2],3]}: one after the other.
+     *
+     * @throws IllegalArgumentException if that nests deeper than a tree's text may
+     */
     static ReductionTree ascending(int workers) {
         requireCount(workers);
+        if (workers - 1 > TreeText.MAX_DEPTH) {
+            throw new IllegalArgumentException(
+                    "an ascending tree is for at most %d workers, there are %d: take binary-blocks"
+                            .formatted(TreeText.MAX_DEPTH + 1, workers));
+        }
         ReductionTree tree = new Leaf(0);
         for (int position = 1; position < workers; position++) {
             tree = new Pair(tree, new Leaf(position));

@@ -1,9 +1,11 @@
 package org.bitwitness.protocol.record;
 
+import org.bitwitness.protocol.Excerpt;
+
 /** Reads and writes the nested pairs of a {@link ReductionTree}. */
 final class TreeText {
     /** Deep enough for "ascending" over any group that runs today, shallow enough for the stack. */
-    private static final int MAX_DEPTH = 1024;
+    static final int MAX_DEPTH = 1024;
 
     private final String text;
     private int at;
@@ -76,8 +78,7 @@ final class TreeText {
     }
 
     private IllegalArgumentException refuse() {
-        String shown = text.length() <= 80 ? text : text.substring(0, 80) + "…";
         return new IllegalArgumentException(
-                "a reduction tree is nested pairs like [[[0,1],2],3], without spaces, is \"" + shown + "\"");
+                "a reduction tree is nested pairs like [[[0,1],2],3], without spaces, is \"" + Excerpt.of(text) + "\"");
     }
 }

@@ -236,6 +236,19 @@ class RecordsTest {
     }
 
     @Test
+    void everyTreeThatAWordStandsForIsReadBackOrRefused() {
+        for (int workers : new int[] {1, 2, 1024, 1025}) {
+            String text = ReductionTree.ofWord("ascending", workers).text();
+            assertEquals(text, ReductionTree.parse(text, workers).text());
+        }
+        for (int workers : new int[] {1026, ReductionTree.MAX_WORKERS}) {
+            assertThrows(IllegalArgumentException.class, () -> ReductionTree.ofWord("ascending", workers));
+            String text = ReductionTree.ofWord("binary-blocks", workers).text();
+            assertEquals(text, ReductionTree.parse(text, workers).text());
+        }
+    }
+
+    @Test
     void refusesDropoutConstantsThatDoNotFollowFromTheRate() {
         DropoutSpec.Rate rate = DropoutSpec.Rate.of(0.1);
         assertEquals(3865470566L, rate.threshold());
