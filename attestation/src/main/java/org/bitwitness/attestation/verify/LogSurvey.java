@@ -39,7 +39,6 @@ public final class LogSurvey {
     private final List<Logged<AuditVerdictStatement>> verdicts = new ArrayList<>();
     private final List<Logged<KeyEventStatement>> keyEvents = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
-    private long others;
 
     /**
      * An entry that could not be read.
@@ -105,12 +104,11 @@ public final class LogSurvey {
     }
 
     /** Other people's predicates are none of our business; an unknown version of ours may be. */
-    private void unknown(String predicateType) throws AttestationException {
+    private static void unknown(String predicateType) throws AttestationException {
         if (predicateType.startsWith(PredicateType.PREFIX)) {
             throw AttestationException.malformed(
                     "predicate type %s is not known to this version: use a newer bitwitness".formatted(predicateType));
         }
-        others++;
     }
 
     private static <T> Logged<T> logged(long index, T statement, VerifiedPayload payload, Sha256 leafHash) {
@@ -155,11 +153,6 @@ public final class LogSurvey {
     /** Entries that could not be read, by index. */
     public List<Gap> gaps() {
         return List.copyOf(gaps);
-    }
-
-    /** Entries of other predicates. */
-    public long others() {
-        return others;
     }
 
     /** Why a challenge's units were not drawn as the rule says; empty where drawing again gives the same units. */

@@ -16,12 +16,15 @@ import org.bitwitness.attestation.log.CheckpointCosigner;
 import org.bitwitness.attestation.log.FolderStore;
 import org.bitwitness.attestation.log.LocalTileLog;
 import org.bitwitness.attestation.log.LogServer;
+import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.note.NoteKeyType;
 import org.bitwitness.attestation.note.NoteSigner;
 import org.bitwitness.attestation.trust.LogIdentity;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.trust.WitnessIdentity;
 import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.portal.index.LogPortalView;
+import org.bitwitness.portal.view.LogPage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,20 @@ class KeyRegistryCommandsTest {
         CommandLineRun watch = monitor();
         assertEquals(0, watch.exitCode(), watch.err() + watch.out());
         assertTrue(watch.out().contains("5 entries"), watch.out());
+    }
+
+    @Test
+    void thePageOfTheLogShowsWhatHappenedToKeys() throws Exception {
+        logged("enrol", "carol", "--name", "carol", "--by", at("keys/registrar"));
+        logged("rotate", "alice", "--out", at("keys/alice-2"));
+        logged("revoke", "carol", "--by", at("keys/registrar"), "--reason", "left");
+        LogPortalView portal =
+                new LogPortalView(LogSources.at(at("log")), TrustPolicy.load(folder.resolve("trust")), List.of());
+        List<String> lines = portal.log().entries().stream()
+                .map(LogPage.Entry::summary)
+                .map(line -> line.replaceAll("[0-9a-f]{12}…", "K"))
+                .toList();
+        assertEquals(List.of("key K is enrolled as auditor carol", "key K hands over to K", "key K is revoked"), lines);
     }
 
     @Test
