@@ -2,7 +2,6 @@ package org.bitwitness.protocol.format;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,9 @@ import org.bitwitness.protocol.tensor.Shape;
 public final class RecordingReader {
     private static final int MAX_DESCRIPTOR_BYTES = 1 << 20;
     private static final int MAX_COMMITMENT_BYTES = 1 << 28;
-    private static final int MAX_MANIFEST_BYTES = 1 << 28;
+    /** A bundle repeats its commitment, with every new file; the same limit as for bundles elsewhere. */
+    static final int MAX_BUNDLE_BYTES = 8 << 20;
+
     private static final int CACHED_SEGMENTS = 4;
 
     private final RecordingStore store;
@@ -177,12 +178,10 @@ public final class RecordingReader {
     public List<List<Sha256>> traceOutputs(StepIndex step, WorkerId worker) throws ProtocolException {
         requireCommitted(step);
         RecordingPath path = RecordingPaths.traces(segmentStart(step));
-        StepTrace trace = traceSegment(path).get(step);
-        List<List<Sha256>> outputs = trace == null ? null : trace.outputs().get(worker);
-        if (outputs == null) {
-            throw ProtocolException.missing("%s: worker %s of step %s is missing", path, worker, step);
-        }
-        return outputs;
+        return Optional.ofNullable(traceSegment(path).get(step))
+                .flatMap(trace -> Optional.ofNullable(trace.outputs().get(worker)))
+                .orElseThrow(
+                        () -> ProtocolException.missing("%s: worker %s of step %s is missing", path, worker, step));
     }
 
     /**
@@ -196,11 +195,6 @@ public final class RecordingReader {
         return UpdateFile.read(store, step, shapes);
     }
 
-    /** Bytes of the dataset's manifest. */
-    public byte[] datasetManifest() throws ProtocolException {
-        return store.readAll(RecordingPaths.DATASET_MANIFEST, MAX_MANIFEST_BYTES);
-    }
-
     /** Every file of the folder. */
     public List<RecordingPath> files() throws ProtocolException {
         return store.files();
@@ -208,12 +202,11 @@ public final class RecordingReader {
 
     /** Bytes of the signed bundle of a commitment. */
     public byte[] commitmentBundle(long sequence) throws ProtocolException {
-        return store.readAll(RecordingPaths.commitmentBundle(sequence), MAX_DESCRIPTOR_BYTES);
+        return store.readAll(RecordingPaths.commitmentBundle(sequence), MAX_BUNDLE_BYTES);
     }
 
     private long segmentStart(StepIndex step) {
-        int size = descriptor.storage().stepsPerSegment();
-        return step.value() / size * size;
+        return descriptor.storage().segmentStart(step.value());
     }
 
     private void requireCommitted(StepIndex step) throws ProtocolException {
@@ -306,13 +299,13 @@ public final class RecordingReader {
     }
 
     private static <K, V> Map<K, V> lru() {
-        return Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        return new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
                 return size() > CACHED_SEGMENTS;
             }
-        });
+        };
     }
 }

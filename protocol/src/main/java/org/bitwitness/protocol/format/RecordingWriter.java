@@ -89,21 +89,11 @@ public final class RecordingWriter {
         return requireOpen().runId();
     }
 
-    /** The last commitment that was written. */
-    public Optional<Commitment> lastCommitment() {
-        return last;
-    }
-
     /** Adds a file under {@code dataset/}, {@code released/} or {@code telemetry/}. */
     public FileEntry addFile(RecordingPath path, FileContent content) throws ProtocolException {
         FileEntry entry = store.write(path, content);
         newFiles.put(path, entry);
         return entry;
-    }
-
-    /** Writes a file that is still growing; it is listed once it is added by {@link #addFile}. */
-    public void writeTelemetry(String name, FileContent content) throws ProtocolException {
-        store.replace(new RecordingPath(RecordingPaths.TELEMETRY + "/" + name), content);
     }
 
     /** Writes the three files of a state. */
@@ -169,6 +159,11 @@ public final class RecordingWriter {
      * @param bundle the signed bundle's bytes
      */
     public void writeCommitment(Commitment commitment, byte[] bundle) throws ProtocolException {
+        if (bundle.length > RecordingReader.MAX_BUNDLE_BYTES) {
+            throw ProtocolException.overLimit(
+                    "the bundle of commitment %d has %d bytes, at most %d can be read back: commit more often",
+                    commitment.sequence(), bundle.length, RecordingReader.MAX_BUNDLE_BYTES);
+        }
         FileEntry bundleEntry =
                 store.write(RecordingPaths.commitmentBundle(commitment.sequence()), FileContent.of(bundle));
         store.write(RecordingPaths.commitment(commitment.sequence()), FileContent.of(commitment.toBytes()));

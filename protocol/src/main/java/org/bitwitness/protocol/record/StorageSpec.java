@@ -20,6 +20,11 @@ public record StorageSpec(long checkpointEvery, long commitEvery, int stepsPerSe
         require(commitEvery % stepsPerSegment == 0, "commitEvery should be a multiple of stepsPerSegment");
     }
 
+    /** First step of the file that holds a step's record. */
+    public long segmentStart(long step) {
+        return step / stepsPerSegment * stepsPerSegment;
+    }
+
     /** Without an update log. */
     public StorageSpec(long checkpointEvery, long commitEvery, int stepsPerSegment) {
         this(checkpointEvery, commitEvery, stepsPerSegment, UpdatePolicy.NONE);

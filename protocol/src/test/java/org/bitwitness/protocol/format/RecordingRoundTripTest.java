@@ -48,6 +48,20 @@ class RecordingRoundTripTest {
     }
 
     @Test
+    void readsBackEveryBundleThatItWritesAndWritesNoLargerOne() throws ProtocolException {
+        RecordingWriter writer = SmallRecording.start(FolderStore.create(folder));
+        SmallRecording.finish(writer);
+        RecordingReader reader = RecordingReader.open(folder);
+        byte[] large = new byte[RecordingReader.MAX_BUNDLE_BYTES];
+        Commitment last = reader.last();
+        FolderStore.open(folder).delete(RecordingPaths.commitmentBundle(last.sequence()));
+        writer.writeCommitment(last, large);
+        assertArrayEquals(large, reader.commitmentBundle(last.sequence()));
+        byte[] tooLarge = new byte[large.length + 1];
+        assertThrows(ProtocolException.class, () -> writer.writeCommitment(last, tooLarge));
+    }
+
+    @Test
     void readsBackEveryStateWithItsRoot() throws ProtocolException {
         SmallRecording.write(FolderStore.create(folder));
         RecordingReader reader = RecordingReader.open(folder);
