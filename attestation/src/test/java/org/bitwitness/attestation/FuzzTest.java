@@ -11,11 +11,13 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.bundle.TlogEntry;
 import org.bitwitness.attestation.drand.DrandChain;
 import org.bitwitness.attestation.drand.RoundSource;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
@@ -190,7 +192,9 @@ class FuzzTest {
             add(all, "receipt", LogReceipt::parse, receipt.toJson().toText());
             add(all, "tlog-proof", TlogProof::parse, TlogProof.of(receipt).text());
             SigstoreBundle bundle = SigstoreBundle.of(
-                    key.verifyingKey(), envelope, LogTestKit.logKey().verifier(), receipt);
+                    key.verifyingKey(),
+                    envelope,
+                    Optional.of(TlogEntry.of(LogTestKit.logKey().verifier(), receipt)));
             add(all, "bundle", SigstoreBundle::parse, bundle.toJson().toText());
             add(all, "vrf proof", bytes -> VrfProof.ofHex(text(bytes)), "02" + "11".repeat(80));
             statements(all, key);

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
+import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReceipt;
-import org.bitwitness.attestation.note.NoteVerifier;
 import org.bitwitness.attestation.trust.VerifiedCheckpoint;
 import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.protocol.ProtocolException;
@@ -50,10 +50,19 @@ public record SigstoreBundle(Sha256 hint, DsseEnvelope envelope, Optional<TlogEn
         return new SigstoreBundle(key.id(), envelope, entry);
     }
 
-    /** A bundle for an envelope that {@code key} signed and a log took. */
-    public static SigstoreBundle of(VerifyingKey key, DsseEnvelope envelope, NoteVerifier logKey, LogReceipt receipt)
+    /**
+     * A bundle for an envelope that {@code key} signed and a log took. The log's answer is checked before it becomes
+     * evidence.
+     *
+     * @throws AttestationException refused: the receipt does not hold under the policy, or is for another statement
+     */
+    public static SigstoreBundle of(VerifyingKey key, DsseEnvelope envelope, LogReceipt receipt, WitnessPolicy policy)
             throws AttestationException {
-        return of(key, envelope, Optional.of(TlogEntry.of(logKey, receipt)));
+        VerifiedCheckpoint checkpoint = receipt.verify(policy);
+        if (!LogEntry.parse(receipt.leaf()).standsFor(envelope)) {
+            throw AttestationException.refused("the log answered with an entry for another statement");
+        }
+        return of(key, envelope, Optional.of(TlogEntry.of(checkpoint.log().key(), receipt)));
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.bundle.TlogEntry;
 import org.bitwitness.attestation.challenge.WitnessBeacons;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.keys.SigningKey;
@@ -133,8 +134,8 @@ public final class AuditWorld implements AutoCloseable {
     /** A bundle as it lies on disk beside a recording. */
     public SigstoreBundle bundle(Statement statement, SigningKey key) throws AttestationException {
         DsseEnvelope envelope = statement.sign(key);
-        return SigstoreBundle.of(
-                key.verifyingKey(), envelope, logKey.verifier(), log.append(envelope, key.verifyingKey()));
+        LogReceipt receipt = log.append(envelope, key.verifyingKey());
+        return SigstoreBundle.of(key.verifyingKey(), envelope, Optional.of(TlogEntry.of(logKey.verifier(), receipt)));
     }
 
     /** Where a receipt says its entry stands. */

@@ -5,14 +5,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
-import org.bitwitness.attestation.bundle.TlogEntry;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
-import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.log.TransparencyLog;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
-import org.bitwitness.attestation.trust.VerifiedCheckpoint;
 import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.recorder.CommitmentReceipt;
@@ -55,20 +52,8 @@ final class SigningSink implements CommitmentSink {
 
     private CommitmentReceipt logged(DsseEnvelope envelope, Logging to) throws AttestationException {
         LogReceipt receipt = to.log().append(envelope, key.verifyingKey());
-        VerifiedCheckpoint checkpoint = receipt.verify(to.policy());
-        LogEntry leaf = LogEntry.parse(receipt.leaf());
-        if (!leaf.standsFor(envelope)) {
-            throw AttestationException.refused("the log answered with an entry for another statement");
-        }
-        TlogEntry entry = TlogEntry.of(
-                checkpoint.log().key(),
-                leaf,
-                receipt.inclusion(),
-                checkpoint.checkpoint().root(),
-                receipt.checkpoint().toString());
-        return new CommitmentReceipt(
-                OptionalLong.of(receipt.index()),
-                text(SigstoreBundle.of(key.verifyingKey(), envelope, Optional.of(entry))));
+        SigstoreBundle bundle = SigstoreBundle.of(key.verifyingKey(), envelope, receipt, to.policy());
+        return new CommitmentReceipt(OptionalLong.of(receipt.index()), text(bundle));
     }
 
     private static String text(SigstoreBundle bundle) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
+import org.bitwitness.attestation.bundle.TlogEntry;
 import org.bitwitness.attestation.challenge.WitnessBeacons;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.keys.KeyFolder;
@@ -155,7 +156,7 @@ final class PublicWorld implements AutoCloseable {
         Path file = log.resolveSibling(name + ".sigstore.json");
         Files.write(
                 file,
-                SigstoreBundle.of(key.verifyingKey(), envelope, logKey.verifier(), receipt)
+                SigstoreBundle.of(key.verifyingKey(), envelope, Optional.of(TlogEntry.of(logKey.verifier(), receipt)))
                         .toBytes());
         return file;
     }
