@@ -17,14 +17,12 @@ import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
 import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.ParameterManifest;
-import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.kernels.program.StepProgram;
 import org.bitwitness.kernels.trace.OperatorEvent;
 import org.bitwitness.kernels.trace.PlannedEntry;
 import org.bitwitness.kernels.trace.TracePlan;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
-import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.OptimizerSpec;
 
 /**
@@ -63,23 +61,9 @@ public final class StepEngine implements AutoCloseable {
         return create(tensors, Backends.create(backend, threads));
     }
 
-    /**
-     * An engine for a recorded run.
-     *
-     * @throws BackendAbsentException if the backend cannot run here
-     * @throws IllegalStateException if the run's rotary table is another than this machine computes
-     */
-    public static StepEngine create(Descriptor descriptor, BackendId backend, int threads) {
-        return create(RunSetup.tensors(descriptor), Backends.create(backend, threads));
-    }
-
     /** An engine over given tensors and a backend, which it closes. */
     public static StepEngine create(ModelTensors tensors, Backend backend) {
         return new StepEngine(tensors, backend);
-    }
-
-    public BackendId backendId() {
-        return backend.id();
     }
 
     public ModelConfig model() {

@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Hash chain over the step records so far; before the first step it is the run id. */
 public record ChainHash(Sha256 digest) {
-    public static ChainHash ofHex(String hex) {
-        return new ChainHash(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

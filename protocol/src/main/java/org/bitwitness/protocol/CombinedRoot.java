@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Root over the gradient tensors that all workers' gradients became, before clipping. */
 public record CombinedRoot(Sha256 digest) {
-    public static CombinedRoot ofHex(String hex) {
-        return new CombinedRoot(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Root of a dataset: tokenizer, vocabulary and shards. */
 public record DatasetRoot(Sha256 digest) {
-    public static DatasetRoot ofHex(String hex) {
-        return new DatasetRoot(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

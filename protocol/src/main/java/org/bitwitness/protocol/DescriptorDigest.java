@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** SHA-256 of the bytes of {@code descriptor.json}. */
 public record DescriptorDigest(Sha256 digest) {
-    public static DescriptorDigest ofHex(String hex) {
-        return new DescriptorDigest(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Root over a worker's gradient tensors, after accumulation, as handed to the reduction. */
 public record GradientRoot(Sha256 digest) {
-    public static GradientRoot ofHex(String hex) {
-        return new GradientRoot(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

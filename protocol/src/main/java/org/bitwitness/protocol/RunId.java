@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Name of a run: SHA-256 of its OPEN commitment, with the three fields that depend on the name left out. */
 public record RunId(Sha256 digest) {
-    public static RunId ofHex(String hex) {
-        return new RunId(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

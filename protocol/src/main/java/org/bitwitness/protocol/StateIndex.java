@@ -8,15 +8,6 @@ public record StateIndex(long value) implements Comparable<StateIndex> {
         }
     }
 
-    public static StateIndex of(long value) {
-        return new StateIndex(value);
-    }
-
-    /** The step that starts from this state. */
-    public StepIndex nextStep() {
-        return new StepIndex(value);
-    }
-
     @Override
     public int compareTo(StateIndex other) {
         return Long.compare(value, other.value);

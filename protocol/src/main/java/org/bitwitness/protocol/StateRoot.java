@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Root over everything that the next step reads: parameters, moments, scalars, profile and descriptor. */
 public record StateRoot(Sha256 digest) {
-    public static StateRoot ofHex(String hex) {
-        return new StateRoot(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** RFC 9162 tree hash over the step records from step 0. */
 public record StepsRoot(Sha256 digest) {
-    public static StepsRoot ofHex(String hex) {
-        return new StepsRoot(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

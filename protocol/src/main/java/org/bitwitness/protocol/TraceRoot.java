@@ -2,9 +2,6 @@ package org.bitwitness.protocol;
 
 /** Merkle root over the trace entries of one worker in one step. */
 public record TraceRoot(Sha256 digest) {
-    public static TraceRoot ofHex(String hex) {
-        return new TraceRoot(Sha256.ofHex(hex));
-    }
 
     public String hex() {
         return digest.hex();

@@ -10,10 +10,6 @@ public record WorkerId(int value) implements Comparable<WorkerId> {
         }
     }
 
-    public static WorkerId of(int value) {
-        return new WorkerId(value);
-    }
-
     @Override
     public int compareTo(WorkerId other) {
         return Integer.compare(value, other.value);

@@ -101,10 +101,6 @@ public final class LoggedCommitment {
         return commitment;
     }
 
-    public VerifyingKey trainer() {
-        return trainer;
-    }
-
     /** Where it stands: the first witnessed checkpoint that holds it. */
     public LogPosition position() {
         return position;

@@ -104,10 +104,6 @@ public final class DsseEnvelope {
         return new DsseEnvelope(IN_TOTO, payload, List.of(new DsseSignature(Optional.empty(), signature)));
     }
 
-    public String payloadType() {
-        return payloadType;
-    }
-
     public List<DsseSignature> signatures() {
         return signatures;
     }

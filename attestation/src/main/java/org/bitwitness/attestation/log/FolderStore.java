@@ -73,10 +73,6 @@ public final class FolderStore implements LogStore {
         }
     }
 
-    Path folder() {
-        return root;
-    }
-
     @Override
     public String place() {
         return root.toString();

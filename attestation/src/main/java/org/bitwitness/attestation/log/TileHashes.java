@@ -62,10 +62,6 @@ final class TileHashes {
         return tile(0, tileIndex);
     }
 
-    Sha256 leafHash(long index) throws AttestationException {
-        return subtree(0, index);
-    }
-
     /** Root of the first {@code size} entries. */
     Sha256 rootAt(long size) throws AttestationException {
         return size == 0 ? MerkleTree.EMPTY_ROOT : range(0, size);

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.bitwitness.attestation.AttestationException;
-import org.bitwitness.attestation.dsse.VerifiedPayload;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.protocol.ProtocolException;
@@ -110,11 +109,6 @@ public record KeyEventStatement(KeyEvent event) {
             case Rotate unused -> "rotate";
             case Revoke unused -> "revoke";
         };
-    }
-
-    /** Reads a verified body. */
-    public static KeyEventStatement parse(VerifiedPayload payload) throws AttestationException {
-        return of(Statement.parse(payload));
     }
 
     /** Reads a statement; fields must be exactly those that we would write. */

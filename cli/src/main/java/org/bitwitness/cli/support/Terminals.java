@@ -15,11 +15,6 @@ public final class Terminals {
         return isTerminal("2") && colourAllowed();
     }
 
-    /** True when a person sits at both ends, so that a command may serve pages until interrupted. */
-    public static boolean interactive() {
-        return isTerminal("0") && isTerminal("1");
-    }
-
     private static boolean isTerminal(String descriptor) {
         return System.getProperty("bitwitness.tty", "").contains(descriptor);
     }

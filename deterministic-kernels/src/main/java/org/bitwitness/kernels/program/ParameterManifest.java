@@ -77,11 +77,6 @@ public final class ParameterManifest {
         return parameter;
     }
 
-    /** Elements of all parameters together. */
-    public long elementCount() {
-        return parameters.stream().mapToLong(Parameter::size).sum();
-    }
-
     private record Draft(String name, Shape shape, Init init) {}
 
     private static ParameterManifest number(List<Draft> drafts) {

@@ -107,10 +107,6 @@ public sealed interface Json {
         return new Int(value);
     }
 
-    static Json bool(boolean value) {
-        return new Bool(value);
-    }
-
     static Arr texts(List<String> values) {
         return new Arr(values.stream().map(Json::text).toList());
     }

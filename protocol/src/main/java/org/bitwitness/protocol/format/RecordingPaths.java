@@ -72,12 +72,6 @@ public final class RecordingPaths {
         return new RecordingPath(RELEASED + "/" + name);
     }
 
-    /** First step of a {@code steps/} or {@code traces/} file; empty for any other path. */
-    public static OptionalLong segmentStart(RecordingPath path) {
-        Matcher name = SEGMENT.matcher(path.text());
-        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(2))) : OptionalLong.empty();
-    }
-
     /** Step that an {@code updates/} file belongs to; empty for any other path. */
     public static OptionalLong updateStep(RecordingPath path) {
         Matcher name = UPDATE.matcher(path.text());

@@ -21,10 +21,6 @@ public sealed interface OptimizerSpec {
     /** What a state holds beside each parameter, as prefixes of its name. */
     List<String> momentPrefixes();
 
-    default boolean clips() {
-        return Double.isFinite(maxNorm());
-    }
-
     /** AdamW with decoupled weight decay; tensors of two or more dimensions decay. */
     record AdamW(double beta1, double beta2, double eps, double weightDecay, double maxNorm) implements OptimizerSpec {
         public static final String KIND = "adamw";

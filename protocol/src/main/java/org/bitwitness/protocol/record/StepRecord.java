@@ -63,14 +63,6 @@ public record StepRecord(
         }
     }
 
-    /** The record of one worker of this step. */
-    public WorkerRecord worker(WorkerId id) {
-        return workers.stream()
-                .filter(record -> record.worker().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("step %s has no worker %s".formatted(step, id)));
-    }
-
     /** Leaf bytes. */
     public byte[] toBytes() {
         return CanonicalEncoder.of("step")

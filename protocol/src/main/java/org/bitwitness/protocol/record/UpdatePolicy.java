@@ -1,7 +1,5 @@
 package org.bitwitness.protocol.record;
 
-import java.util.Optional;
-
 /** What a run keeps between its stored states, so that any state is reached without computing gradients again. */
 public enum UpdatePolicy {
     /** Nothing: a state between two stored ones is reached by replaying whole steps. */
@@ -17,14 +15,5 @@ public enum UpdatePolicy {
 
     public String text() {
         return text;
-    }
-
-    public static Optional<UpdatePolicy> ofText(String text) {
-        for (UpdatePolicy policy : values()) {
-            if (policy.text.equals(text)) {
-                return Optional.of(policy);
-            }
-        }
-        return Optional.empty();
     }
 }

@@ -24,10 +24,6 @@ public enum DType {
         this.bits = bits;
     }
 
-    public int bits() {
-        return bits;
-    }
-
     public int bytes() {
         return bits / 8;
     }

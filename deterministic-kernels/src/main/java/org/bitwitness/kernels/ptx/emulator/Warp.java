@@ -202,10 +202,6 @@ final class Warp {
         stamp = block.checked ? Stamp.of(block, warpEpoch, firstThread) : 0;
     }
 
-    int live() {
-        return live;
-    }
-
     int exited() {
         return exited;
     }
