@@ -104,6 +104,18 @@ public final class Dataset implements AutoCloseable {
         return new Sample(Arrays.copyOf(ids, contextLength), Arrays.copyOfRange(ids, 1, contextLength + 1));
     }
 
+    /** Reads the samples of a micro-batch. */
+    public SampleRows rows(int contextLength, long[] samples) throws DatasetException {
+        int[][] ids = new int[samples.length][];
+        int[][] targets = new int[samples.length][];
+        for (int s = 0; s < samples.length; s++) {
+            Sample sample = sample(contextLength, samples[s]);
+            ids[s] = sample.ids();
+            targets[s] = sample.targets();
+        }
+        return new SampleRows(ids, targets);
+    }
+
     /** The shard and the documents that a sample reads. */
     public SamplePlace place(int contextLength, long id) throws DatasetException {
         Found found = find(contextLength, id);
@@ -147,9 +159,9 @@ public final class Dataset implements AutoCloseable {
      * @throws DatasetException if a document is not the committed one
      */
     public Sha256 rebuildTokenRoot(ShardEntry shard) throws DatasetException {
-        ChunkTree.Ids ids = new ChunkTree.Ids(manifest.tokenizer().vocab());
+        IdTree ids = new IdTree(manifest.tokenizer().vocab());
         for (Document document : documents(shard)) {
-            ids.add(encode(document));
+            ids.add(DatasetBuilder.encode(tokenizer, document));
         }
         return ids.root();
     }
@@ -159,7 +171,7 @@ public final class Dataset implements AutoCloseable {
         List<Document> documents = documents(shard);
         for (int i = 0; i < documents.size(); i++) {
             DocumentEntry said = shard.documents().get(i);
-            int[] found = encode(documents.get(i));
+            int[] found = DatasetBuilder.encode(tokenizer, documents.get(i));
             int[] stored = ids(shard, said.firstToken(), Math.toIntExact(said.tokens()));
             int at = Arrays.mismatch(stored, found);
             if (at >= 0) {
@@ -174,14 +186,6 @@ public final class Dataset implements AutoCloseable {
                         found.length,
                         at < found.length ? Integer.toString(found[at]) : "none");
             }
-        }
-    }
-
-    private int[] encode(Document document) throws DatasetException {
-        try {
-            return tokenizer.encode(document.text());
-        } catch (DatasetException e) {
-            throw new DatasetException(e.kind(), "document " + document.name() + ": " + e.getMessage(), e);
         }
     }
 

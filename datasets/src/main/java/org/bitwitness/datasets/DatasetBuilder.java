@@ -96,7 +96,8 @@ public final class DatasetBuilder {
     @SuppressWarnings("ArrayRecordComponent") // on its way from one method to the next
     private record Tokenized(Document document, int[] ids) {}
 
-    private static int[] encode(Tokenizer tokenizer, Document document) throws DatasetException {
+    /** Ids of a document; a refusal names it. */
+    static int[] encode(Tokenizer tokenizer, Document document) throws DatasetException {
         try {
             return tokenizer.encode(document.text());
         } catch (DatasetException e) {

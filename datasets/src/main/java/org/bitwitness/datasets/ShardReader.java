@@ -9,6 +9,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.tensor.TensorDigests;
+import org.bitwitness.protocol.tensor.TensorDigests.ChunkHasher;
 
 /** Reads the ids of one shard by position. The whole shard is checked against its root before the first id is given. */
 final class ShardReader implements AutoCloseable {
@@ -77,10 +79,10 @@ final class ShardReader implements AutoCloseable {
     }
 
     private void requireRoot() throws IOException, DatasetException {
-        ChunkTree tree = new ChunkTree();
-        ByteBuffer chunk = ByteBuffer.allocate(ChunkTree.CHUNK_BYTES);
-        for (long at = ShardHeader.BYTES; at < header.fileBytes(); at += ChunkTree.CHUNK_BYTES) {
-            chunk.clear().limit((int) Math.min(ChunkTree.CHUNK_BYTES, header.fileBytes() - at));
+        ChunkHasher tree = new ChunkHasher();
+        ByteBuffer chunk = ByteBuffer.allocate(TensorDigests.CHUNK_BYTES);
+        for (long at = ShardHeader.BYTES; at < header.fileBytes(); at += TensorDigests.CHUNK_BYTES) {
+            chunk.clear().limit((int) Math.min(TensorDigests.CHUNK_BYTES, header.fileBytes() - at));
             readFully(channel, chunk, at);
             tree.add(chunk.flip());
         }

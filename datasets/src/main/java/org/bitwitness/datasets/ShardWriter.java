@@ -7,14 +7,17 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.tensor.TensorDigests;
+import org.bitwitness.protocol.tensor.TensorDigests.ChunkHasher;
 
 /** Writes one shard file and computes its token root on the way. Memory: one chunk. */
 final class ShardWriter implements AutoCloseable {
     private final FileChannel channel;
     private final TokenWidth width;
     private final int vocab;
-    private final ChunkTree tree = new ChunkTree();
-    private final ByteBuffer chunk = ByteBuffer.allocate(ChunkTree.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ChunkHasher tree = new ChunkHasher();
+    private final ByteBuffer chunk =
+            ByteBuffer.allocate(TensorDigests.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private long tokenCount;
 
     ShardWriter(Path file, int vocab) throws IOException {
@@ -62,7 +65,7 @@ final class ShardWriter implements AutoCloseable {
 
     private void flush() throws IOException {
         chunk.flip();
-        tree.add(chunk);
+        tree.add(chunk.duplicate());
         while (chunk.hasRemaining()) {
             channel.write(chunk);
         }

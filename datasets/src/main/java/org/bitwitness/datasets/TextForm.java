@@ -1,9 +1,5 @@
 package org.bitwitness.datasets;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -24,7 +20,7 @@ public final class TextForm {
      * @throws DatasetException if the bytes are not UTF-8
      */
     public static byte[] of(byte[] raw, String place) throws DatasetException {
-        requireUtf8(raw, place);
+        Utf8.strict(raw, place);
         int from = 0;
         while (isMarkAt(raw, from)) {
             from += BYTE_ORDER_MARK.length;
@@ -55,21 +51,5 @@ public final class TextForm {
 
     private static boolean isMarkAt(byte[] text, int at) {
         return text.length >= at + 3 && Arrays.equals(text, at, at + 3, BYTE_ORDER_MARK, 0, 3);
-    }
-
-    private static void requireUtf8(byte[] raw, String place) throws DatasetException {
-        var decoder = StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT);
-        ByteBuffer in = ByteBuffer.wrap(raw);
-        try {
-            decoder.decode(in);
-        } catch (CharacterCodingException e) {
-            throw new DatasetException(
-                    DatasetException.Kind.BYTES,
-                    "%s is not UTF-8 (near byte %d): convert it, or leave it out".formatted(place, in.position()),
-                    e);
-        }
     }
 }

@@ -1,12 +1,10 @@
-package org.bitwitness.datasets.source;
+package org.bitwitness.datasets;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import org.bitwitness.datasets.DatasetException;
 
-/** Decodes text that is UTF-8, and refuses what is not. */
+/** Decodes text that is UTF-8, and refuses what is not: a new decoder reports every fault, unlike a String. */
 public final class Utf8 {
     private Utf8() {}
 
@@ -15,8 +13,6 @@ public final class Utf8 {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .onMalformedInput(CodingErrorAction.REPORT)
-                    .onUnmappableCharacter(CodingErrorAction.REPORT)
                     .decode(in)
                     .toString();
         } catch (CharacterCodingException e) {

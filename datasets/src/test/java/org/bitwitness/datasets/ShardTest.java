@@ -105,7 +105,7 @@ class ShardTest {
         for (int i = 0; i < ids.length; i++) {
             ids[i] = i % 257;
         }
-        ChunkTree.Ids whole = new ChunkTree.Ids(257);
+        IdTree whole = new IdTree(257);
         whole.add(ids);
         assertEquals(whole.root(), write(ids, 257).tokenRoot());
     }

@@ -14,9 +14,9 @@ public record RecordingPath(String text) implements Comparable<RecordingPath> {
 
     public RecordingPath {
         if (!isValid(text)) {
-            String shown = text.length() <= 80 ? text : text.substring(0, 80) + "…";
-            throw new IllegalArgumentException("\"" + shown + "\" is not a path inside a recording: parts of letters,"
-                    + " digits, '.', '_' and '-' that begin with a letter or digit, joined by '/'");
+            throw new IllegalArgumentException(
+                    "\"" + Excerpt.of(text) + "\" is not a path inside a recording: parts of letters,"
+                            + " digits, '.', '_' and '-' that begin with a letter or digit, joined by '/'");
         }
     }
 

@@ -37,7 +37,8 @@ public record Sha256(long word0, long word1, long word2, long word3) implements 
      */
     public static Sha256 ofHex(String hex) {
         if (!isHex(hex)) {
-            throw new IllegalArgumentException("a SHA-256 is 64 lower-case hex digits, got \"" + shortened(hex) + "\"");
+            throw new IllegalArgumentException(
+                    "a SHA-256 is 64 lower-case hex digits, got \"" + Excerpt.of(hex) + "\"");
         }
         return of(HEX.parseHex(hex));
     }
@@ -78,9 +79,5 @@ public record Sha256(long word0, long word1, long word2, long word3) implements 
     @Override
     public String toString() {
         return hex();
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }
 }

@@ -30,9 +30,9 @@ final class UnitGrammar {
     }
 
     static IllegalArgumentException refuse(String unit) {
-        String shown = unit.length() <= 80 ? unit : unit.substring(0, 80) + "…";
-        return new IllegalArgumentException("\"" + shown + "\" is not an audit unit: write INIT, DATA(shard-00000),"
-                + " GRADIENT(17,2), REDUCE(17), UPDATE(17), STEP(17), SEGMENT(10,20) or FINAL, without spaces or"
-                + " leading zeros");
+        return new IllegalArgumentException(
+                "\"" + Excerpt.of(unit) + "\" is not an audit unit: write INIT, DATA(shard-00000),"
+                        + " GRADIENT(17,2), REDUCE(17), UPDATE(17), STEP(17), SEGMENT(10,20) or FINAL, without spaces or"
+                        + " leading zeros");
     }
 }

@@ -1,12 +1,13 @@
 package org.bitwitness.replayer;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
-import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.trace.TraceEntry;
 import org.bitwitness.kernels.trace.TraceRebuilder;
@@ -169,11 +170,12 @@ public final class CommittedRun implements AutoCloseable {
         return dataset().sampleCount(descriptor().data().contextLength());
     }
 
-    Sample sample(long id) throws StoreDamage {
+    SampleRows rows(long[] samples) throws StoreDamage {
         try {
-            return dataset().sample(descriptor().data().contextLength(), id);
+            return dataset().rows(descriptor().data().contextLength(), samples);
         } catch (DatasetException e) {
-            throw new StoreDamage("sample %d cannot be read: %s".formatted(id, e.getMessage()), e);
+            throw new StoreDamage(
+                    "the samples %s cannot be read: %s".formatted(Arrays.toString(samples), e.getMessage()), e);
         }
     }
 

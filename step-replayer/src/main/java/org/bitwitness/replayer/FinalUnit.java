@@ -22,6 +22,7 @@ import org.bitwitness.protocol.Resolution;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.Safetensors;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
+import org.bitwitness.protocol.tensor.Utf8Order;
 
 /**
  * {@code FINAL}: the released files are the final state, the descriptor's configuration and the pinned tokenizer, byte
@@ -63,7 +64,7 @@ final class FinalUnit {
 
     /** Every released file, by name. */
     private Map<String, byte[]> make(HostState state) throws StoreDamage {
-        Map<String, byte[]> files = new TreeMap<>(FinalUnit::byCodePoints);
+        Map<String, byte[]> files = new TreeMap<>(Utf8Order.COMPARATOR);
         try {
             files.putAll(ReleasedFiles.of(run.descriptor(), run.dataset().folder()));
         } catch (DatasetException e) {
@@ -83,15 +84,11 @@ final class FinalUnit {
         return files;
     }
 
-    /** SHA-256 over the files' raw digests in the order of their names by code points: the root a model signature has. */
+    /** SHA-256 over the files' raw digests in the order of their names: the root a model signature has. */
     private static Sha256 root(Map<String, byte[]> files) {
         ByteArrayOutputStream digests = new ByteArrayOutputStream();
         files.values().forEach(bytes -> digests.writeBytes(Hashing.sha256(bytes).bytes()));
         return Hashing.sha256(digests.toByteArray());
-    }
-
-    private static int byCodePoints(String a, String b) {
-        return Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
     }
 
     /** The first file on disk that is not the one that was made, as words; empty when all are. */

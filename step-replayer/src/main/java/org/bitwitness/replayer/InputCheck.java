@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bitwitness.datasets.BatchOrder;
 import org.bitwitness.datasets.DataCursor;
-import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.program.LearningRate;
 import org.bitwitness.protocol.Phase;
@@ -208,8 +208,7 @@ final class InputCheck {
     private Optional<Difference> microBatch(
             StepRecord record, Scalars scalars, int position, int m, List<MicroBatch> into) throws StoreDamage {
         MicroBatchRecord claimed = record.workers().get(position).microBatches().get(m);
-        DataCursor cursor = new DataCursor(scalars.epoch(), scalars.samplePosition());
-        long[] order = BatchOrder.samplesOf(cursor, run.batchSpec(), position, m, run.sampleCount());
+        long[] order = BatchOrder.samplesOf(DataCursor.of(scalars), run.batchSpec(), position, m, run.sampleCount());
         List<Long> computed = Arrays.stream(order).boxed().toList();
         if (!computed.equals(claimed.sampleIds())) {
             return Optional.of(microBatch(
@@ -220,24 +219,18 @@ final class InputCheck {
                     Disputed.value("sampleIds", computed.toString()),
                     "it read samples %s, the data order gives %s".formatted(claimed.sampleIds(), computed)));
         }
-        int[][] ids = new int[order.length][];
-        int[][] targets = new int[order.length][];
-        for (int s = 0; s < order.length; s++) {
-            Sample sample = run.sample(order[s]);
-            ids[s] = sample.ids();
-            targets[s] = sample.targets();
-        }
-        Sha256 rows = MicroBatchRecord.rowsRoot(ids, targets);
-        if (!rows.equals(claimed.rowsRoot())) {
+        SampleRows rows = run.rows(order);
+        Sha256 root = MicroBatchRecord.rowsRoot(rows.ids(), rows.targets());
+        if (!root.equals(claimed.rowsRoot())) {
             return Optional.of(microBatch(
                     record,
                     position,
                     m,
                     claimed.rowsRoot(),
-                    rows,
+                    root,
                     "its rows are not the dataset's rows of the samples it names"));
         }
-        into.add(MicroBatch.of(ids, targets));
+        into.add(MicroBatch.of(rows.ids(), rows.targets()));
         return Optional.empty();
     }
 

@@ -27,7 +27,6 @@ import org.bitwitness.protocol.tensor.TensorDigests;
 final class ProofBuilder {
     private static final int CHUNK_FLOATS = TensorDigests.CHUNK_BYTES / Float.BYTES;
     private static final long TAKE_BELOW = 1L << 26;
-    private static final int CANONICAL_NAN = 0x7FC00000;
 
     /** Where a tensor comes from. Worker and micro-batch are positions in their lists. */
     record Address(long step, int worker, int microBatch, int operator) {
@@ -141,9 +140,7 @@ final class ProofBuilder {
             int from = index * CHUNK_FLOATS;
             int floats = Math.min(CHUNK_FLOATS, data.length - from);
             ByteBuffer out = ByteBuffer.allocate(floats * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            for (int i = from; i < from + floats; i++) {
-                out.putInt(Float.isNaN(data[i]) ? CANONICAL_NAN : Float.floatToRawIntBits(data[i]));
-            }
+            TensorDigests.putLittleEndian(data, from, floats, out);
             return out.array();
         }
     }

@@ -90,9 +90,8 @@ final class StepReplay {
     /** The state after the step, as a copy with its scalars and root; of an INVALID step the tensors stay. */
     Updated updated(StepInputs in, ReduceReplay reduced) throws StoreDamage {
         HostState after = in.state().copy();
-        double learningRate =
-                LearningRate.at(committed.descriptor().schedule(), in.scalars().schedulePosition());
-        boolean valid = update(after, learningRate, reduced);
+        ReduceResult result = reduced.result();
+        boolean valid = result.valid() && apply(after, in.scalars(), result.combined(), result.clip());
         Scalars next = in.scalars().after(valid, committed.descriptor().samplesPerStep(), committed.sampleCount());
         return new Updated(after, next, run.stateRoot(after, next), valid);
     }
@@ -102,13 +101,5 @@ final class StepReplay {
         double learningRate = LearningRate.at(committed.descriptor().schedule(), scalars.schedulePosition());
         UpdateRequest request = new UpdateRequest(learningRate, clip, run.optimizer());
         return engine.update(state, combined, request) == UpdateResult.UPDATED;
-    }
-
-    private boolean update(HostState state, double learningRate, ReduceReplay reduced) {
-        if (!reduced.result().valid()) {
-            return false;
-        }
-        UpdateRequest request = new UpdateRequest(learningRate, reduced.result().clip(), run.optimizer());
-        return engine.update(state, reduced.result().combined(), request) == UpdateResult.UPDATED;
     }
 }

@@ -157,6 +157,13 @@ public record KeyFolder(Path path) {
         }
     }
 
+    /** The public key at a path: a key folder, or a PEM file. */
+    public static VerifyingKey verifyingKeyAt(Path folderOrPem) throws AttestationException {
+        return Files.isDirectory(folderOrPem)
+                ? new KeyFolder(folderOrPem).verifyingKey()
+                : readVerifyingKey(folderOrPem);
+    }
+
     /** Reads a public key file. */
     public static VerifyingKey readVerifyingKey(Path file) throws AttestationException {
         try {

@@ -11,6 +11,7 @@ import org.bitwitness.attestation.note.NoteText;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.VerifiedCheckpoint;
 import org.bitwitness.attestation.trust.WitnessPolicy;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.Json;
@@ -118,7 +119,7 @@ public record LogReceipt(InclusionProof inclusion, SignedNote checkpoint, byte[]
                 .filter(bytes -> bytes.length == Sha256.BYTES)
                 .map(Sha256::of)
                 .orElseThrow(() -> AttestationException.malformed(
-                        what + " should be base64 of 32 bytes, got \"" + NoteText.shown(base64) + "\""));
+                        what + " should be base64 of 32 bytes, got \"" + Excerpt.of(base64) + "\""));
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.bitwitness.attestation.note;
 
 import java.util.Base64;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.Sha256;
 
 /**
@@ -41,14 +42,13 @@ public record Checkpoint(String origin, long size, Sha256 root) {
         }
         if (!NoteText.isKeyName(lines[0])) {
             throw AttestationException.malformed("a checkpoint's origin has 1 to 255 characters and no spaces, got \""
-                    + NoteText.shown(lines[0]) + "\"");
+                    + Excerpt.of(lines[0]) + "\"");
         }
         long size = NoteText.decimal(lines[1], "the size in a checkpoint of " + lines[0]);
         byte[] root = NoteText.base64(lines[2])
                 .filter(bytes -> bytes.length == Sha256.BYTES)
-                .orElseThrow(() ->
-                        AttestationException.malformed("a checkpoint's third line is base64 of a 32-byte root, got \""
-                                + NoteText.shown(lines[2]) + "\""));
+                .orElseThrow(() -> AttestationException.malformed(
+                        "a checkpoint's third line is base64 of a 32-byte root, got \"" + Excerpt.of(lines[2]) + "\""));
         return new Checkpoint(lines[0], size, Sha256.of(root));
     }
 

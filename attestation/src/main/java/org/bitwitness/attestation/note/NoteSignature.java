@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Objects;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.Excerpt;
 
 /**
  * One signature line of a note: who, which key, and the bytes, not yet verified.
@@ -52,7 +53,7 @@ public final class NoteSignature {
 
     private static AttestationException malformed(String line) {
         return AttestationException.malformed(
-                "a signature line is \"\u2014 name base64(keyId4 \u2016 signature)\", got \"" + NoteText.shown(line)
+                "a signature line is \"\u2014 name base64(keyId4 \u2016 signature)\", got \"" + Excerpt.of(line)
                         + "\"");
     }
 

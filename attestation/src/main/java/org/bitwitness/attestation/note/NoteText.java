@@ -2,12 +2,12 @@ package org.bitwitness.attestation.note;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.Excerpt;
 
 /** The one spelling of the small texts in notes: numbers, base64, key names. */
 public final class NoteText {
@@ -49,7 +49,7 @@ public final class NoteText {
         }
         throw AttestationException.malformed(
                 "%s should be a decimal number below 2^63 without sign or leading zeros, is \"%s\""
-                        .formatted(what, shown(text)));
+                        .formatted(what, Excerpt.of(text)));
     }
 
     /** True for a name that may stand in a signature line: not empty, no Unicode space, no control, no plus. */
@@ -74,24 +74,12 @@ public final class NoteText {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .onMalformedInput(CodingErrorAction.REPORT)
-                    .onUnmappableCharacter(CodingErrorAction.REPORT)
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
             throw new AttestationException(
                     AttestationException.Kind.MALFORMED, what + " should be UTF-8 text, has bytes that are not", e);
         }
-    }
-
-    /** At most 80 characters of a hostile text, with controls replaced, for an error message. */
-    public static String shown(String text) {
-        String printable = text.codePoints()
-                .limit(80)
-                .map(c -> Character.isISOControl(c) ? '?' : c)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
-        return printable.length() < text.length() ? printable + "…" : printable;
     }
 
     static String keyIdText(int keyId) {

@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.Objects;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
@@ -42,7 +43,7 @@ public final class NoteVerifier {
     public static NoteVerifier of(String name, NoteKeyType type, byte[] publicKey) throws AttestationException {
         if (!NoteText.isKeyName(name)) {
             throw AttestationException.malformed(
-                    "a key name has 1 to 255 characters and no spaces, controls or plus, got \"" + NoteText.shown(name)
+                    "a key name has 1 to 255 characters and no spaces, controls or plus, got \"" + Excerpt.of(name)
                             + "\"");
         }
         if (publicKey.length != Ed25519.PUBLIC_KEY_SIZE || !Ed25519.validatePublicKeyFull(publicKey, 0)) {
@@ -56,22 +57,22 @@ public final class NoteVerifier {
     public static NoteVerifier parse(String vkey) throws AttestationException {
         String[] parts = vkey.split("\\+", 3);
         if (parts.length != 3) {
-            throw AttestationException.malformed("a vkey is name+keyid+base64, got \"" + NoteText.shown(vkey) + "\"");
+            throw AttestationException.malformed("a vkey is name+keyid+base64, got \"" + Excerpt.of(vkey) + "\"");
         }
         byte[] typed = NoteText.base64(parts[2])
                 .filter(bytes -> bytes.length > 0)
                 .orElseThrow(() -> AttestationException.malformed(
-                        "the last part of vkey \"" + NoteText.shown(vkey) + "\" should be base64, is not"));
+                        "the last part of vkey \"" + Excerpt.of(vkey) + "\" should be base64, is not"));
         NoteKeyType type = NoteKeyType.ofByte(typed[0])
                 .orElseThrow(() -> AttestationException.malformed(
                         "vkey \"%s\" has key type 0x%02x; this version knows 0x01 (Ed25519) and 0x04 (cosignature)"
-                                .formatted(NoteText.shown(vkey), typed[0])));
+                                .formatted(Excerpt.of(vkey), typed[0])));
         byte[] key = new byte[typed.length - 1];
         System.arraycopy(typed, 1, key, 0, key.length);
         NoteVerifier verifier = of(parts[0], type, key);
         if (!NoteText.keyIdText(verifier.keyId()).equals(parts[1])) {
             throw AttestationException.malformed("vkey of \"%s\" should have key id %s, has \"%s\": it was mistyped"
-                    .formatted(verifier.name, NoteText.keyIdText(verifier.keyId()), NoteText.shown(parts[1])));
+                    .formatted(verifier.name, NoteText.keyIdText(verifier.keyId()), Excerpt.of(parts[1])));
         }
         return verifier;
     }

@@ -15,6 +15,7 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.note.NoteKeyType;
 import org.bitwitness.attestation.note.NoteText;
 import org.bitwitness.attestation.note.NoteVerifier;
+import org.bitwitness.protocol.Excerpt;
 
 /** Reads one policy text, line by line. Used once. */
 final class PolicyReader {
@@ -66,7 +67,7 @@ final class PolicyReader {
             case "quorum" -> quorum(words);
             default ->
                 throw AttestationException.malformed("a line starts with log, witness, group, quorum or #, got \""
-                        + NoteText.shown(words.getFirst()) + "\"");
+                        + Excerpt.of(words.getFirst()) + "\"");
         }
     }
 
@@ -90,7 +91,7 @@ final class PolicyReader {
             members.add(defined(member));
             if (!usedAsMember.add(member)) {
                 throw AttestationException.malformed(
-                        "\"" + NoteText.shown(member) + "\" is a member twice; each witness may count in one way only");
+                        "\"" + Excerpt.of(member) + "\" is a member twice; each witness may count in one way only");
             }
         }
         long threshold = switch (words.get(2)) {
@@ -117,14 +118,14 @@ final class PolicyReader {
         Quorum found = defined.get(name);
         if (found == null) {
             throw AttestationException.malformed(
-                    "\"" + NoteText.shown(name) + "\" is no witness or group of an earlier line");
+                    "\"" + Excerpt.of(name) + "\" is no witness or group of an earlier line");
         }
         return found;
     }
 
     private void define(String name, Quorum meaning) throws AttestationException {
         if (name.equals("none") || defined.putIfAbsent(name, meaning) != null) {
-            throw AttestationException.malformed("the name \"" + NoteText.shown(name) + "\" is taken");
+            throw AttestationException.malformed("the name \"" + Excerpt.of(name) + "\" is taken");
         }
     }
 
@@ -150,7 +151,7 @@ final class PolicyReader {
         } catch (URISyntaxException e) {
             throw new AttestationException(
                     AttestationException.Kind.MALFORMED,
-                    "\"" + NoteText.shown(words.get(index)) + "\" is no URL: " + e.getReason(),
+                    "\"" + Excerpt.of(words.get(index)) + "\" is no URL: " + e.getReason(),
                     e);
         }
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.note.NoteText;
 import org.bitwitness.attestation.note.SignedNote;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.Sha256;
 
 /**
@@ -52,7 +53,7 @@ record AddCheckpointRequest(long oldSize, List<Sha256> proof, SignedNote checkpo
                     .filter(bytes -> bytes.length == Sha256.BYTES)
                     .map(Sha256::of)
                     .orElseThrow(() -> AttestationException.malformed(
-                            "a proof line is base64 of 32 bytes, got \"" + NoteText.shown(line) + "\"")));
+                            "a proof line is base64 of 32 bytes, got \"" + Excerpt.of(line) + "\"")));
         }
         SignedNote note = SignedNote.parse(text.substring(end + 2).getBytes(StandardCharsets.UTF_8));
         return new AddCheckpointRequest(oldSize, proof, note);

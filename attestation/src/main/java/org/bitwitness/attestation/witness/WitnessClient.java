@@ -12,6 +12,7 @@ import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.WitnessIdentity;
 import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.attestation.vrf.VrfProof;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.StrictJson;
@@ -47,7 +48,7 @@ public final class WitnessClient {
         throw AttestationException.environment("%s says \"%s\", which is no witness of the policy; its witnesses are %s"
                 .formatted(
                         base,
-                        NoteText.shown(text),
+                        Excerpt.of(text),
                         policy.witnesses().stream().map(w -> w.key().vkey()).toList()));
     }
 

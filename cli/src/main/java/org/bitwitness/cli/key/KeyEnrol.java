@@ -1,6 +1,5 @@
 package org.bitwitness.cli.key;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
@@ -42,8 +41,7 @@ final class KeyEnrol extends BaseCommand {
         if (!logging.hasRegistrar()) {
             throw CommandFailure.usage("nobody enrols themselves: give --by, a registrar's key folder");
         }
-        VerifyingKey enrolled =
-                Files.isDirectory(key) ? new KeyFolder(key).verifyingKey() : KeyFolder.readVerifyingKey(key);
+        VerifyingKey enrolled = KeyFolder.verifyingKeyAt(key);
         KeyEventStatement.Enrol event;
         try {
             event = new KeyEventStatement.Enrol(enrolled, name);

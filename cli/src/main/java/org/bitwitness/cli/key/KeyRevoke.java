@@ -41,8 +41,7 @@ final class KeyRevoke extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure {
-        VerifyingKey revoked =
-                Files.isDirectory(key) ? new KeyFolder(key).verifyingKey() : KeyFolder.readVerifyingKey(key);
+        VerifyingKey revoked = KeyFolder.verifyingKeyAt(key);
         if (!Files.isDirectory(key) && !logging.hasRegistrar()) {
             throw CommandFailure.usage("a public key alone cannot sign: give the key's folder, or --by a registrar's");
         }

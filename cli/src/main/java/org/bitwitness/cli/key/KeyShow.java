@@ -41,8 +41,7 @@ final class KeyShow extends BaseCommand {
             lines.add("vkey " + verifier.vkey());
             lines.addAll(NoteKeyFolder.publicPem(verifier).lines().toList());
         } else {
-            VerifyingKey verifier =
-                    Files.isDirectory(key) ? new KeyFolder(key).verifyingKey() : KeyFolder.readVerifyingKey(key);
+            VerifyingKey verifier = KeyFolder.verifyingKeyAt(key);
             document.put("type", "p256");
             document.put("id", verifier.id().hex());
             document.put("publicKey", verifier.pem());

@@ -3,14 +3,11 @@ package org.bitwitness.cli.profile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,7 +33,7 @@ import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.Safetensors;
 import org.bitwitness.protocol.format.SafetensorsFile;
 import org.bitwitness.protocol.format.TensorInfo;
-import org.bitwitness.protocol.store.StoredFile;
+import org.bitwitness.protocol.store.LocalFile;
 import org.bitwitness.protocol.tensor.Shape;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.protocol.tensor.Utf8Order;
@@ -135,7 +132,7 @@ final class ProfileFiles {
     record HashedFile(int tensors, Sha256 digest) {}
 
     static SafetensorsFile open(Path file) throws IOException, ProtocolException {
-        return SafetensorsFile.open(file.toString(), new LocalFile(file));
+        return SafetensorsFile.open(file.toString(), LocalFile.open(file.toString(), file));
     }
 
     private static void update(MessageDigest digest, float[] data) {
@@ -197,48 +194,5 @@ final class ProfileFiles {
     private static CommandFailure refused(ProtocolException e) {
         String message = e.getMessage();
         return CommandFailure.usage(message == null ? e.toString() : message);
-    }
-
-    /** A local file, read by position. */
-    private static final class LocalFile implements StoredFile {
-        private final Path path;
-        private final FileChannel channel;
-        private final long size;
-
-        LocalFile(Path path) throws IOException {
-            this.path = path;
-            this.channel = FileChannel.open(path, StandardOpenOption.READ);
-            this.size = channel.size();
-        }
-
-        @Override
-        public long size() {
-            return size;
-        }
-
-        @Override
-        public void read(long position, ByteBuffer into) throws ProtocolException {
-            try {
-                long at = position;
-                while (into.hasRemaining()) {
-                    int n = channel.read(into, at);
-                    if (n < 0) {
-                        throw ProtocolException.malformed("%s ends at byte %d", path, at);
-                    }
-                    at += n;
-                }
-            } catch (IOException e) {
-                throw new ProtocolException(ProtocolException.Kind.MISSING, path + ": " + e.getMessage(), e);
-            }
-        }
-
-        @Override
-        public void close() {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("closing " + path, e);
-            }
-        }
     }
 }

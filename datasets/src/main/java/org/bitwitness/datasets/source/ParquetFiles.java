@@ -20,6 +20,7 @@ import java.util.Set;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.Document;
 import org.bitwitness.datasets.SourceFile;
+import org.bitwitness.datasets.Utf8;
 import org.bitwitness.protocol.Hashing;
 import org.jspecify.annotations.Nullable;
 

@@ -36,7 +36,7 @@ abstract class ProgramBuilder {
     }
 
     final StepProgram finish(Tensor losses) {
-        return new StepProgram(batch, operators, activations, rows, losses);
+        return new StepProgram(operators, activations, rows, losses);
     }
 
     final void add(Operator operator) {

@@ -13,15 +13,13 @@ import org.bitwitness.kernels.op.Operator;
  * <p>The operators write every gradient of {@link ModelTensors#gradients} completely.
  */
 public final class StepProgram {
-    private final BatchShape batch;
     private final List<Operator> operators;
     private final List<Tensor> activations;
     private final Tensor losses;
     private final List<List<Tensor>> rowOutputs;
 
     /** @param rows those of the activations that a profile may store in fewer bits */
-    StepProgram(BatchShape batch, List<Operator> operators, List<Tensor> activations, Set<Tensor> rows, Tensor losses) {
-        this.batch = batch;
+    StepProgram(List<Operator> operators, List<Tensor> activations, Set<Tensor> rows, Tensor losses) {
         this.operators = List.copyOf(operators);
         this.activations = List.copyOf(activations);
         this.losses = losses;
@@ -47,10 +45,6 @@ public final class StepProgram {
         };
     }
 
-    public BatchShape batch() {
-        return batch;
-    }
-
     /** Forward, then backward. */
     public List<Operator> operators() {
         return operators;
@@ -62,11 +56,6 @@ public final class StepProgram {
      */
     public List<List<Tensor>> rowOutputs() {
         return rowOutputs;
-    }
-
-    /** Tensors that live only during the step. */
-    public List<Tensor> activations() {
-        return activations;
     }
 
     /** Token losses [N] of the micro-batch. */

@@ -1,9 +1,7 @@
 package org.bitwitness.protocol.bytes;
 
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,12 +77,10 @@ public final class CanonicalDecoder {
     public String text(String field, int maxBytes) throws ProtocolException {
         byte[] utf8 = bytes(field, maxBytes);
         try {
-            CharBuffer decoded = StandardCharsets.UTF_8
+            return StandardCharsets.UTF_8
                     .newDecoder()
-                    .onMalformedInput(CodingErrorAction.REPORT)
-                    .onUnmappableCharacter(CodingErrorAction.REPORT)
-                    .decode(ByteBuffer.wrap(utf8));
-            return decoded.toString();
+                    .decode(ByteBuffer.wrap(utf8))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new ProtocolException(ProtocolException.Kind.MALFORMED, "%s.%s: not UTF-8".formatted(what, field), e);
         }

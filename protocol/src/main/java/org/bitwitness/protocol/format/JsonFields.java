@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 
@@ -62,7 +63,7 @@ public final class JsonFields {
         String value = text(key);
         if (!words.contains(value)) {
             throw ProtocolException.malformed(
-                    "%s: \"%s\" should be one of %s, is \"%s\"", path, key, words, shortened(value));
+                    "%s: \"%s\" should be one of %s, is \"%s\"", path, key, words, Excerpt.of(value));
         }
         return value;
     }
@@ -105,7 +106,7 @@ public final class JsonFields {
         String hex = text(key);
         if (!Sha256.isHex(hex)) {
             throw ProtocolException.malformed(
-                    "%s: \"%s\" should be 64 lower-case hex digits, is \"%s\"", path, key, shortened(hex));
+                    "%s: \"%s\" should be 64 lower-case hex digits, is \"%s\"", path, key, Excerpt.of(hex));
         }
         return Sha256.ofHex(hex);
     }
@@ -194,7 +195,7 @@ public final class JsonFields {
                 String nearest = NearestWord.to(key, asked)
                         .map(word -> ", the nearest known one is \"" + word + "\"")
                         .orElse("");
-                throw ProtocolException.malformed("%s: unknown key \"%s\"%s", path, shortened(key), nearest);
+                throw ProtocolException.malformed("%s: unknown key \"%s\"%s", path, Excerpt.of(key), nearest);
             }
         }
     }
@@ -208,7 +209,7 @@ public final class JsonFields {
         String hex = text(key);
         if (hex.length() != digits || !hex.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
             throw ProtocolException.malformed(
-                    "%s: \"%s\" should be %d lower-case hex digits, is \"%s\"", path, key, digits, shortened(hex));
+                    "%s: \"%s\" should be %d lower-case hex digits, is \"%s\"", path, key, digits, Excerpt.of(hex));
         }
         return hex;
     }
@@ -223,9 +224,5 @@ public final class JsonFields {
 
     private ProtocolException wrongKind(String key, String expected) throws ProtocolException {
         return ProtocolException.malformed("%s: \"%s\" should be %s, is %s", path, key, expected, any(key).typeName());
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }
 }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.store.StoredFile;
 import org.bitwitness.protocol.tensor.DType;
@@ -93,7 +94,7 @@ record SafetensorsHeader(long dataStart, Map<String, TensorInfo> tensors, Map<St
             if (!(member.getValue() instanceof Json.Text text)) {
                 throw ProtocolException.malformed(
                         "%s: __metadata__ \"%s\" should be a string, is %s",
-                        what, shortened(member.getKey()), member.getValue().typeName());
+                        what, Excerpt.of(member.getKey()), member.getValue().typeName());
             }
             into.put(member.getKey(), text.value());
         }
@@ -103,7 +104,7 @@ record SafetensorsHeader(long dataStart, Map<String, TensorInfo> tensors, Map<St
         if (name.isEmpty() || name.length() > MAX_NAME_CHARS) {
             throw ProtocolException.overLimit("%s: a tensor's name has from 1 to %d characters", what, MAX_NAME_CHARS);
         }
-        String place = what + " tensor " + shortened(name);
+        String place = what + " tensor " + Excerpt.of(name);
         if (!(value instanceof Json.Obj object)) {
             throw ProtocolException.malformed("%s: should be an object, is %s", place, value.typeName());
         }
@@ -118,7 +119,7 @@ record SafetensorsHeader(long dataStart, Map<String, TensorInfo> tensors, Map<St
         }
         DType type = DType.ofText(dtype)
                 .orElseThrow(() -> ProtocolException.malformed(
-                        "%s: unknown dtype \"%s\", known are %s", place, shortened(dtype), List.of(DType.values())));
+                        "%s: unknown dtype \"%s\", known are %s", place, Excerpt.of(dtype), List.of(DType.values())));
         TensorInfo tensor = new TensorInfo(name, type, shape(place, extents), offsets.get(0), offsets.get(1));
         checkSize(place, tensor);
         return tensor;
@@ -158,7 +159,7 @@ record SafetensorsHeader(long dataStart, Map<String, TensorInfo> tensors, Map<St
                 throw ProtocolException.malformed(
                         "%s: tensor %s begins at %d, which %s: data up to %d is taken",
                         what,
-                        shortened(tensor.name()),
+                        Excerpt.of(tensor.name()),
                         tensor.begin(),
                         tensor.begin() < at ? "overlaps the tensor before it" : "leaves a gap",
                         at);
@@ -170,9 +171,5 @@ record SafetensorsHeader(long dataStart, Map<String, TensorInfo> tensors, Map<St
                     "%s: the tensors end at byte %d of the data, the file has %d%s",
                     what, at, dataBytes, at < dataBytes ? ": trailing bytes" : ": it is cut off");
         }
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }
 }

@@ -18,13 +18,11 @@ import org.bitwitness.protocol.tensor.TensorDigests;
 public final class StateFile implements AutoCloseable {
     private static final int MAX_SCALARS_BYTES = 1 << 16;
 
-    private final StateIndex index;
     private final Scalars scalars;
     private final SafetensorsFile model;
     private final SafetensorsFile optimizer;
 
-    private StateFile(StateIndex index, Scalars scalars, SafetensorsFile model, SafetensorsFile optimizer) {
-        this.index = index;
+    private StateFile(Scalars scalars, SafetensorsFile model, SafetensorsFile optimizer) {
         this.scalars = scalars;
         this.model = model;
         this.optimizer = optimizer;
@@ -41,7 +39,7 @@ public final class StateFile implements AutoCloseable {
         boolean accepted = false;
         try {
             SafetensorsFile optimizer = SafetensorsFile.open(store, RecordingPaths.stateOptimizer(index));
-            StateFile state = new StateFile(index, scalars, model, optimizer);
+            StateFile state = new StateFile(scalars, model, optimizer);
             for (String name : optimizer.tensors().keySet()) {
                 if (model.tensors().containsKey(name)) {
                     optimizer.close();
@@ -56,10 +54,6 @@ public final class StateFile implements AutoCloseable {
                 model.close();
             }
         }
-    }
-
-    public StateIndex index() {
-        return index;
     }
 
     public Scalars scalars() {

@@ -48,14 +48,14 @@ public record MicroBatchRecord(List<Long> sampleIds, Sha256 rowsRoot) {
         return rows.root();
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return CanonicalEncoder.of("mb")
                 .u64List(sampleIds.stream().mapToLong(Long::longValue).toArray())
                 .digest(rowsRoot)
                 .toBytes();
     }
 
-    static MicroBatchRecord decode(byte[] encoded) throws ProtocolException {
+    public static MicroBatchRecord decode(byte[] encoded) throws ProtocolException {
         CanonicalDecoder in = CanonicalDecoder.open(encoded, "mb");
         long[] ids = in.u64List("sampleIds", MAX_SAMPLES);
         Sha256 root = in.digest("rowsRoot");

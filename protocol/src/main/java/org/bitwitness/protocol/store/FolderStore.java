@@ -3,8 +3,6 @@ package org.bitwitness.protocol.store;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -107,8 +105,7 @@ public final class FolderStore implements RecordingStore {
         requireNoLink(path);
         requirePlain(path);
         try {
-            FileChannel channel = FileChannel.open(file(path), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-            return new ChannelFile(path, channel, channel.size());
+            return LocalFile.open(path.text(), file(path), LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException e) {
             throw new ProtocolException(ProtocolException.Kind.MISSING, path + ": the file is missing", e);
         } catch (IOException e) {
@@ -275,34 +272,5 @@ public final class FolderStore implements RecordingStore {
 
     private static ProtocolException environment(String what, IOException cause) {
         return new ProtocolException(ProtocolException.Kind.ENVIRONMENT, what + ": " + cause.getMessage(), cause);
-    }
-
-    /** An open file, read by position, so that several threads may read it at once. */
-    private record ChannelFile(RecordingPath path, FileChannel channel, long size) implements StoredFile {
-        @Override
-        public void read(long position, ByteBuffer into) throws ProtocolException {
-            long at = position;
-            try {
-                while (into.hasRemaining()) {
-                    int n = channel.read(into, at);
-                    if (n < 0) {
-                        throw ProtocolException.malformed(
-                                "%s: ends at %d, %d more bytes are needed", path, at, into.remaining());
-                    }
-                    at += n;
-                }
-            } catch (IOException e) {
-                throw environment("cannot read " + path, e);
-            }
-        }
-
-        @Override
-        public void close() {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("closing " + path, e);
-            }
-        }
     }
 }

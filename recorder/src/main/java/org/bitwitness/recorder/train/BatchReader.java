@@ -8,7 +8,7 @@ import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
-import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.MicroBatchRecord;
@@ -39,15 +39,11 @@ final class BatchReader {
         List<Read> out = new ArrayList<>();
         for (int b = 0; b < spec.microBatches(); b++) {
             long[] samples = BatchOrder.samplesOf(DataCursor.of(scalars), spec, position, b, sampleCount);
-            int[][] ids = new int[samples.length][];
-            int[][] targets = new int[samples.length][];
-            for (int s = 0; s < samples.length; s++) {
-                Sample sample = dataset.sample(spec.contextLength(), samples[s]);
-                ids[s] = sample.ids();
-                targets[s] = sample.targets();
-            }
+            SampleRows rows = dataset.rows(spec.contextLength(), samples);
             List<Long> sampleIds = Arrays.stream(samples).boxed().toList();
-            out.add(new Read(MicroBatch.of(ids, targets), MicroBatchRecord.of(sampleIds, ids, targets)));
+            out.add(new Read(
+                    MicroBatch.of(rows.ids(), rows.targets()),
+                    MicroBatchRecord.of(sampleIds, rows.ids(), rows.targets())));
         }
         return out;
     }

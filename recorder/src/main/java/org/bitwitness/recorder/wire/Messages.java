@@ -137,7 +137,7 @@ public final class Messages {
         public byte[] toBytes() {
             return CanonicalEncoder.of("wire-gradient")
                     .u64(step.value())
-                    .list(microBatches.stream().map(Messages::bytes).toList())
+                    .list(microBatches.stream().map(MicroBatchRecord::toBytes).toList())
                     .digest(gradientRoot.digest())
                     .f64(lossSum)
                     .u64(targetCount)
@@ -151,7 +151,7 @@ public final class Messages {
             long step = in.u64("step");
             List<MicroBatchRecord> microBatches = new ArrayList<>();
             for (byte[] item : in.list("microBatches", MAX_MICRO_BATCHES)) {
-                microBatches.add(microBatch(item));
+                microBatches.add(MicroBatchRecord.decode(item));
             }
             GradientRoot root = new GradientRoot(in.digest("gradientRoot"));
             double lossSum = in.f64("lossSum");
@@ -211,22 +211,6 @@ public final class Messages {
                 .map(c -> Character.isISOControl(c) ? ' ' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
-    }
-
-    private static byte[] bytes(MicroBatchRecord batch) {
-        return CanonicalEncoder.of("wire-mb")
-                .u64List(batch.sampleIds().stream().mapToLong(Long::longValue).toArray())
-                .digest(batch.rowsRoot())
-                .toBytes();
-    }
-
-    private static MicroBatchRecord microBatch(byte[] encoded) throws ProtocolException {
-        CanonicalDecoder in = CanonicalDecoder.open(encoded, "wire-mb");
-        List<Long> ids = Arrays.stream(in.u64List("sampleIds", MicroBatchRecord.MAX_SAMPLES))
-                .boxed()
-                .toList();
-        Sha256 rows = in.digest("rowsRoot");
-        return in.build(() -> new MicroBatchRecord(ids, rows));
     }
 
     private static byte[] digests(List<Sha256> digests) {

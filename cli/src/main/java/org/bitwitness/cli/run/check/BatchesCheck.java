@@ -8,7 +8,7 @@ import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
-import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
@@ -57,8 +57,8 @@ final class BatchesCheck implements Check {
 
     private record Place(Subject subject, long step, String words) {
         String file() {
-            long size = subject.descriptor().storage().stepsPerSegment();
-            return RecordingPaths.steps(step / size * size).text();
+            return RecordingPaths.steps(subject.descriptor().storage().segmentStart(step))
+                    .text();
         }
     }
 
@@ -67,14 +67,8 @@ final class BatchesCheck implements Check {
             throws DatasetException {
         List<Long> expected = new ArrayList<>(Arrays.stream(samples).boxed().toList());
         findings.expect(place.file(), place.words() + "sampleIds", expected, batch.sampleIds());
-        int[][] ids = new int[samples.length][];
-        int[][] targets = new int[samples.length][];
-        for (int s = 0; s < samples.length; s++) {
-            Sample sample = dataset.sample(spec.contextLength(), samples[s]);
-            ids[s] = sample.ids();
-            targets[s] = sample.targets();
-        }
-        Sha256 rows = MicroBatchRecord.rowsRoot(ids, targets);
-        findings.expect(place.file(), place.words() + "rowsRoot", rows, batch.rowsRoot());
+        SampleRows rows = dataset.rows(spec.contextLength(), samples);
+        Sha256 root = MicroBatchRecord.rowsRoot(rows.ids(), rows.targets());
+        findings.expect(place.file(), place.words() + "rowsRoot", root, batch.rowsRoot());
     }
 }

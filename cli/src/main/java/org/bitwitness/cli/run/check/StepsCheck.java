@@ -113,13 +113,9 @@ final class StepsCheck implements Check {
         }
 
         private void expect(String field, Object expected, Object found) {
-            String file = RecordingPaths.steps(segmentStart()).text();
+            long first = descriptor.storage().segmentStart(record.step().value());
+            String file = RecordingPaths.steps(first).text();
             findings.expect(file, "step " + record.step() + " " + field, expected, found);
-        }
-
-        private long segmentStart() {
-            long size = descriptor.storage().stepsPerSegment();
-            return record.step().value() / size * size;
         }
 
         private static String bits(double value) {

@@ -60,8 +60,8 @@ final class TracesCheck implements Check {
             Subject subject, StepRecord record, int position, List<PlannedEntry> plan, Findings findings)
             throws ProtocolException {
         WorkerRecord worker = record.workers().get(position);
-        long size = subject.descriptor().storage().stepsPerSegment();
-        String file = RecordingPaths.traces(record.step().value() / size * size).text();
+        long first = subject.descriptor().storage().segmentStart(record.step().value());
+        String file = RecordingPaths.traces(first).text();
         String place = "step %s worker %s ".formatted(record.step(), worker.worker());
         List<List<Sha256>> outputs = subject.reader().traceOutputs(record.step(), worker.worker());
         findings.expect(file, place + "entries", plan.size(), outputs.size());

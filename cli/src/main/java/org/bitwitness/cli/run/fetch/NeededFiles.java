@@ -109,8 +109,8 @@ final class NeededFiles {
     }
 
     private void replayed(StepIndex step, Dataset dataset) throws DatasetException, ProtocolException {
-        long size = reader.descriptor().storage().stepsPerSegment();
-        RecordingPath traces = RecordingPaths.traces(step.value() / size * size);
+        RecordingPath traces =
+                RecordingPaths.traces(reader.descriptor().storage().segmentStart(step.value()));
         addAll(traces::equals);
         StepRecord record = reader.stepRecord(step);
         int context = reader.descriptor().data().contextLength();
