@@ -26,21 +26,25 @@ public final class NearestWord {
         return bestDistance <= typed.length() / 2 + 1 ? Optional.of(best) : Optional.empty();
     }
 
-    private static int editDistance(String a, String b) {
-        int[] previous = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            previous[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int[] row = new int[b.length() + 1];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int replace = previous[j - 1] + (sameLetter(a.charAt(i - 1), b.charAt(j - 1)) ? 0 : 1);
-                row[j] = Math.min(replace, 1 + Math.min(previous[j], row[j - 1]));
+    /** Letters to insert, delete, replace, or swap with their neighbour; the case of a letter does not count. */
+    public static int editDistance(String a, String b) {
+        int[][] distance = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                distance[i][j] = i == 0 || j == 0 ? i + j : edit(distance, a, b, i, j);
             }
-            previous = row;
         }
-        return previous[b.length()];
+        return distance[a.length()][b.length()];
+    }
+
+    private static int edit(int[][] distance, String a, String b, int i, int j) {
+        int replace = distance[i - 1][j - 1] + (sameLetter(a.charAt(i - 1), b.charAt(j - 1)) ? 0 : 1);
+        int best = Math.min(replace, 1 + Math.min(distance[i - 1][j], distance[i][j - 1]));
+        boolean swapped = i > 1
+                && j > 1
+                && sameLetter(a.charAt(i - 1), b.charAt(j - 2))
+                && sameLetter(a.charAt(i - 2), b.charAt(j - 1));
+        return swapped ? Math.min(best, distance[i - 2][j - 2] + 1) : best;
     }
 
     private static boolean sameLetter(char a, char b) {
