@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.bitwitness.kernels.program.CombineRule;
-import org.bitwitness.kernels.program.Family;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelTensors;
 import org.bitwitness.kernels.program.StepConfig;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.ModelSpec.Family;
 import org.bitwitness.protocol.record.ReductionTree;
 import org.bitwitness.protocol.tensor.TensorDigests;
 

@@ -15,11 +15,11 @@ import org.bitwitness.kernels.UpdateResult;
 import org.bitwitness.kernels.WorkerLoss;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.DropoutRate;
-import org.bitwitness.kernels.program.Family;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.ModelSpec.Family;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.ReductionTree;
 

@@ -1,5 +1,7 @@
 package org.bitwitness.kernels.program;
 
+import org.bitwitness.protocol.record.ModelSpec.Family;
+
 /**
  * Everything about a model that decides the step program.
  *

@@ -14,10 +14,7 @@ public final class RunSetup {
     public static ModelConfig model(Descriptor descriptor) {
         ModelSpec m = descriptor.model();
         return new ModelConfig(
-                switch (m.family()) {
-                    case GPT2 -> Family.GPT2;
-                    case LLAMA -> Family.LLAMA;
-                },
+                m.family(),
                 m.vocab(),
                 m.context(),
                 m.width(),

@@ -9,6 +9,7 @@ import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.StrictJson;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.ModelSpec.Family;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
 import org.bitwitness.protocol.record.ReductionTree;
@@ -67,7 +68,7 @@ public final class StepConfigJson {
     }
 
     private ModelConfig model() throws ProtocolException {
-        Family family = Family.parse(fields.word("family", List.of("gpt2", "llama")));
+        Family family = Family.ofText(fields.word("family", List.of("gpt2", "llama")));
         int width = extent("d");
         int heads = extent("heads");
         int kvHeads = fields.has("kv_heads") ? extent("kv_heads") : heads;

@@ -41,8 +41,23 @@ public record ModelSpec(
             this.text = text;
         }
 
+        /** As in configuration files and descriptors. */
         public String text() {
             return text;
+        }
+
+        /**
+         * The family with this spelling.
+         *
+         * @throws IllegalArgumentException naming the known families
+         */
+        public static Family ofText(String text) {
+            for (Family family : values()) {
+                if (family.text.equals(text)) {
+                    return family;
+                }
+            }
+            throw new IllegalArgumentException("no model family is called \"" + text + "\"; known: gpt2, llama");
         }
     }
 

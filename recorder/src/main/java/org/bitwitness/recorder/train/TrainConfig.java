@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.bitwitness.datasets.DatasetManifest;
-import org.bitwitness.kernels.program.Family;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.RopeTable;
@@ -28,6 +27,7 @@ import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.ModelSpec;
+import org.bitwitness.protocol.record.ModelSpec.Family;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
 import org.bitwitness.protocol.record.ScheduleSpec;
@@ -65,7 +65,7 @@ public record TrainConfig(
 
     /** The model's keys; see {@link org.bitwitness.protocol.record.ModelSpec}. */
     public record ModelKeys(
-            String family,
+            Family family,
             int context,
             int width,
             int layers,
@@ -90,12 +90,12 @@ public record TrainConfig(
      */
     public Descriptor descriptor(DatasetManifest manifest) {
         Optional<Sha256> ropeTable =
-                model.family().equals("llama") ? Optional.of(ropeTable(manifest)) : Optional.empty();
+                model.family() == Family.LLAMA ? Optional.of(ropeTable(manifest)) : Optional.empty();
         return new Descriptor(
                 profile.id(),
                 seed,
                 new ModelSpec(
-                        model.family().equals("llama") ? ModelSpec.Family.LLAMA : ModelSpec.Family.GPT2,
+                        model.family(),
                         manifest.tokenizer().vocab(),
                         model.context(),
                         model.width(),
@@ -200,8 +200,8 @@ public record TrainConfig(
         }
 
         private static ModelKeys model(JsonFields model, long seed) throws ProtocolException {
-            String family = model.has("family") ? model.word("family", List.of("gpt2", "llama")) : "gpt2";
-            boolean llama = family.equals("llama");
+            Family family = word(model, "family", Family.GPT2, List.of(Family.values()), Family::text);
+            boolean llama = family == Family.LLAMA;
             int width = (int) integer(model, "width", 128, 1, 1 << 20);
             int layers = (int) integer(model, "layers", 4, 1, 1 << 16);
             int heads = (int) integer(model, "heads", 4, 1, 1 << 16);
