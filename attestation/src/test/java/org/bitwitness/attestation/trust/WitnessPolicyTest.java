@@ -121,16 +121,6 @@ class WitnessPolicyTest {
         }
     }
 
-    @Test
-    void twoRootsForOneSizeAreEvidence() throws AttestationException {
-        WitnessPolicy policy = policy(keys() + "quorum none\n");
-        Checkpoint lie = new Checkpoint(tree.origin(), tree.size(), Hashing.sha256("another root"));
-        VerifiedCheckpoint one = policy.verify(note(byLog()));
-        VerifiedCheckpoint two = policy.verify(new SignedNote(lie.text(), List.of(log.sign(lie.text()))));
-        assertTrue(Equivocation.between(one, one).isEmpty());
-        assertTrue(Equivocation.between(one, two).orElseThrow().message().contains("two trees of 5 entries"));
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
