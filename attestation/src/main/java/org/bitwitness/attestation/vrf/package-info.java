@@ -1,7 +1,7 @@
 /**
  * Randomness that its owner cannot choose and everybody can check: RFC 9381 on P-256.
  *
- * <p>May import: {@code keys}, Bouncy Castle.
+ * <p>May import: {@code protocol}, {@code keys}, Bouncy Castle.
  * <p>Data goes next to: challenges ({@code statement}) and witnesses' beacons ({@code witness}).
  */
 @NullMarked

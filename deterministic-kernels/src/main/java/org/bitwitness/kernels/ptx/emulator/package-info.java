@@ -6,7 +6,7 @@
  * warp, a predicate is a word of 32 bits, a constant is a column that nobody writes. Lanes that diverge wait for each other at
  * the smallest program counter. Barriers, shuffles and votes know who must arrive.
  *
- * <p>May import: {@code kernels.gpu}, {@code kernels.ptx}.
+ * <p>May import: {@code kernels.gpu}, {@code kernels.ptx}, {@code protocol}.
  * <p>Data goes next to: the GPU backend, through {@code GpuDevice}.
  */
 @NullMarked
