@@ -20,7 +20,6 @@ public final class RecordingPaths {
     public static final String RELEASED = "released";
     public static final String TELEMETRY = "telemetry";
 
-    private static final Pattern SEGMENT = Pattern.compile("(steps|traces)/([0-9]{12})\\.arrow");
     private static final Pattern STATE =
             Pattern.compile("states/([0-9]{12})/(?:model\\.safetensors|optimizer\\.safetensors|scalars\\.json)");
     private static final Pattern UPDATE = Pattern.compile("updates/([0-9]{12})\\.update");
