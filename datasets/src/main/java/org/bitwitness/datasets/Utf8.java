@@ -11,10 +11,7 @@ public final class Utf8 {
     public static String strict(byte[] bytes, String place) throws DatasetException {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(in)
-                    .toString();
+            return StandardCharsets.UTF_8.newDecoder().decode(in).toString();
         } catch (CharacterCodingException e) {
             throw new DatasetException(
                     DatasetException.Kind.BYTES,

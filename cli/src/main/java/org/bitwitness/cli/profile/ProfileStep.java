@@ -37,8 +37,7 @@ import picocli.CommandLine.Parameters;
             "Exit 3, and no OUT, when the step is INVALID (docs/numerics.md, \"Validity\")."
         },
         footerHeading = "%nExample:%n",
-        footer =
-                "  bitwitness profile step step1.json state0.safetensors state1.safetensors --grads g.safetensors")
+        footer = "  bitwitness profile step step1.json state0.safetensors state1.safetensors --grads g.safetensors")
 final class ProfileStep extends BaseCommand {
     @Parameters(index = "0", paramLabel = "CONFIG", description = "A configuration; docs/numerics.md lists its fields.")
     private Path configFile = Path.of("");
