@@ -1,6 +1,7 @@
 package org.bitwitness.replayer;
 
 import java.util.List;
+import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.protocol.record.Descriptor;
@@ -40,6 +41,11 @@ public interface Lie {
 
     /** Changes the ids that a worker reads; what it read is recorded. */
     default void tokens(long step, int position, int microBatch, int[][] ids) {}
+
+    /** Computes with another backend. */
+    default Backend backend(Backend honest) {
+        return honest;
+    }
 
     /** Changes a worker's gradients before its trace ends. */
     default void beforeEmit(long step, int position, Gradients gradients) {}

@@ -174,7 +174,8 @@ public final class TestTrainer {
         DatasetBuilder.build(documents(), DatasetOptions.named("verses"), built);
         this.dataset = Dataset.open(built);
         this.descriptor = describe(shape);
-        this.engine = StepEngine.create(RunSetup.tensors(descriptor), Backends.create(BackendId.REFERENCE, 1));
+        this.engine =
+                StepEngine.create(RunSetup.tensors(descriptor), lie.backend(Backends.create(BackendId.REFERENCE, 1)));
         this.writer = RecordingWriter.create(FolderStore.create(folder), lie.published(descriptor));
         for (String name : dataset.files()) {
             writer.addFile(
