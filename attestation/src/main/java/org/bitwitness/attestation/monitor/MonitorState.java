@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.note.Checkpoint;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
@@ -71,6 +72,8 @@ public record MonitorState(SignedNote checkpoint, SortedMap<Long, Sha256> verdic
             JsonFields fields = JsonFields.of("state", reader.readObject(json, "state"));
             long version = fields.integer("version", 1, VERSION);
             SignedNote note = SignedNote.parse(fields.text("checkpoint").getBytes(StandardCharsets.UTF_8));
+            // What cannot be compared with a log later is refused now.
+            Checkpoint.parse(note.text());
             SortedMap<Long, Sha256> verdicts = new TreeMap<>();
             for (JsonFields one : fields.objects("verdicts", MAX_ENTRIES)) {
                 verdicts.put(one.integer("index", 0, Long.MAX_VALUE), one.digest("payload"));

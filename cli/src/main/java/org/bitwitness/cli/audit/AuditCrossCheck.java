@@ -68,7 +68,7 @@ final class AuditCrossCheck extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
         ReplayOptions machine = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE);
-        TrustPolicy policy = TrustPolicy.load(trust);
+        TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust));
         LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
         survey.requireComplete();
         CrossCheck check = new CrossCheck(run, survey, machine);

@@ -15,6 +15,7 @@ import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
@@ -67,14 +68,14 @@ final class AuditPlan extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
-        TrustPolicy policy = TrustPolicy.load(trust);
+        TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust));
         LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
         AuditTarget target = AuditTarget.find(run, survey);
         beacon.require(target.policy().beaconMode());
         return show(policy, target);
     }
 
-    private CommandResult show(TrustPolicy policy, AuditTarget target) throws AttestationException {
+    private CommandResult show(TrustPolicy policy, AuditTarget target) throws AttestationException, CommandFailure {
         UnitPopulation population = target.population();
         long audits = Math.min(
                 population.size(),
@@ -103,7 +104,8 @@ final class AuditPlan extends BaseCommand {
                         target.policy().beaconMode().text()));
         powers(population.size(), audits, out, lines);
         if (key.isPresent()) {
-            List<String> units = draw(policy, target, new KeyFolder(key.get()).signingKey(Passphrases.ask()));
+            SigningKey own = CommandFailure.own(() -> new KeyFolder(key.get()).signingKey(Passphrases.ask()));
+            List<String> units = draw(policy, target, own);
             out.put("drawn", Json.texts(units));
             lines.add("this key draws " + String.join(" ", units));
         }

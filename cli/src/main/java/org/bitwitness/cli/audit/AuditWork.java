@@ -96,10 +96,10 @@ final class AuditWork extends BaseCommand {
     }
 
     private CommandResult work(CommandIo io, List<AuditUnit> chosen, BackendId id) throws Exception {
-        TrustPolicy policy = TrustPolicy.load(trust);
+        TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust));
         KeyFolder keys = new KeyFolder(key);
-        keys.warnings().forEach(warning -> io.note("warning: " + warning));
-        if (policy.auditorName(keys.verifyingKey()).isEmpty()) {
+        CommandFailure.own(keys::warnings).forEach(warning -> io.note("warning: " + warning));
+        if (policy.auditorName(CommandFailure.own(keys::verifyingKey)).isEmpty()) {
             io.note("warning: the trust folder does not list this auditor's key; verdicts by it count for nobody"
                     + " there");
         }
@@ -107,7 +107,7 @@ final class AuditWork extends BaseCommand {
                 policy,
                 LogSources.at(log),
                 AuditInputs.writable(log, policy),
-                keys.signingKey(Passphrases.ask()),
+                CommandFailure.own(() -> keys.signingKey(Passphrases.ask())),
                 out,
                 id,
                 threads,

@@ -41,7 +41,7 @@ final class KeyEnrol extends BaseCommand {
         if (!logging.hasRegistrar()) {
             throw CommandFailure.usage("nobody enrols themselves: give --by, a registrar's key folder");
         }
-        VerifyingKey enrolled = KeyFolder.verifyingKeyAt(key);
+        VerifyingKey enrolled = CommandFailure.own(() -> KeyFolder.verifyingKeyAt(key));
         KeyEventStatement.Enrol event;
         try {
             event = new KeyEventStatement.Enrol(enrolled, name);

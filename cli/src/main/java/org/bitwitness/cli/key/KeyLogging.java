@@ -40,8 +40,8 @@ final class KeyLogging {
     }
 
     /** The registrar's key, or the key's own. */
-    SigningKey signer(Path own) throws AttestationException {
-        return new KeyFolder(by.orElse(own)).signingKey(Passphrases.ask());
+    SigningKey signer(Path own) throws CommandFailure {
+        return CommandFailure.own(() -> new KeyFolder(by.orElse(own)).signingKey(Passphrases.ask()));
     }
 
     /**
@@ -55,7 +55,7 @@ final class KeyLogging {
             throw CommandFailure.usage(
                     "--log should be the URL of the log's server: only its operator writes the folder");
         }
-        TrustPolicy policy = TrustPolicy.load(trust);
+        TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust));
         URI url = CommandFailure.typed(() -> URI.create(log));
         LogReceipt receipt = new HttpLogClient(url, policy.witnesses())
                 .append(new KeyEventStatement(event).toStatement().sign(signer), signer.verifyingKey());

@@ -41,7 +41,7 @@ final class KeyRevoke extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure {
-        VerifyingKey revoked = KeyFolder.verifyingKeyAt(key);
+        VerifyingKey revoked = CommandFailure.own(() -> KeyFolder.verifyingKeyAt(key));
         if (!Files.isDirectory(key) && !logging.hasRegistrar()) {
             throw CommandFailure.usage("a public key alone cannot sign: give the key's folder, or --by a registrar's");
         }

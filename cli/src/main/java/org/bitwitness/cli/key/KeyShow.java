@@ -12,6 +12,7 @@ import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.note.NoteKeyFolder;
 import org.bitwitness.attestation.note.NoteVerifier;
 import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
@@ -29,7 +30,11 @@ final class KeyShow extends BaseCommand {
     private Path key = Path.of("");
 
     @Override
-    protected CommandResult execute(CommandIo io) throws AttestationException {
+    protected CommandResult execute(CommandIo io) throws CommandFailure {
+        return CommandFailure.own(() -> show(io));
+    }
+
+    private CommandResult show(CommandIo io) throws AttestationException {
         Map<String, Object> document = new LinkedHashMap<>();
         List<String> lines = new ArrayList<>();
         if (Files.isRegularFile(key.resolve("vkey"))) {

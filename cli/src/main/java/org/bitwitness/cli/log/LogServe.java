@@ -64,7 +64,7 @@ final class LogServe extends BaseCommand {
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure, InterruptedException {
         InetSocketAddress address = listening.address();
         WitnessPolicy policy = trust.forLog(folder.toString());
-        NoteSigner signer = NoteKeyFolder.signer(key, Passphrases.ask());
+        NoteSigner signer = CommandFailure.own(() -> NoteKeyFolder.signer(key, Passphrases.ask()));
         List<WitnessClient> witnesses = witnesses(policy);
         LocalTileLog log =
                 LocalTileLog.open(folder, new LocalTileLog.Settings(signer, policy, new WitnessQuorum(witnesses)));

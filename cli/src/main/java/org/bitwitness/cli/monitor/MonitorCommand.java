@@ -118,11 +118,7 @@ public final class MonitorCommand extends BaseCommand {
     }
 
     private TrustPolicy policy() throws CommandFailure {
-        try {
-            return TrustPolicy.load(trust);
-        } catch (AttestationException e) {
-            throw CommandFailure.usage(e.getMessage());
-        }
+        return CommandFailure.own(() -> TrustPolicy.load(trust));
     }
 
     private Duration age() throws CommandFailure {
@@ -133,9 +129,27 @@ public final class MonitorCommand extends BaseCommand {
         }
     }
 
-    private CommandResult look(TrustPolicy policy, LogMonitor.Limits limits) throws AttestationException, IOException {
-        Optional<MonitorState> before =
-                Files.exists(state) ? Optional.of(MonitorState.parse(Files.readAllBytes(state))) : Optional.empty();
+    /** A state file that cannot be read is trouble of this machine: the log was not looked at, so nothing is known of it. */
+    private Optional<MonitorState> before() throws CommandFailure, IOException {
+        if (!Files.exists(state)) {
+            return Optional.empty();
+        }
+        byte[] bytes = Files.readAllBytes(state);
+        try {
+            return Optional.of(MonitorState.parse(bytes));
+        } catch (AttestationException e) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "--state %s is not what a monitor wrote (%s): the log was not looked at. Put a good copy of the file in"
+                                    .formatted(state, e.getMessage())
+                            + " its place; without one name a new file, which sees no fork older than itself",
+                    e);
+        }
+    }
+
+    private CommandResult look(TrustPolicy policy, LogMonitor.Limits limits)
+            throws AttestationException, CommandFailure, IOException {
+        Optional<MonitorState> before = before();
         List<LogSource> copies = new ArrayList<>();
         for (String other : others) {
             copies.add(LogSources.at(other));

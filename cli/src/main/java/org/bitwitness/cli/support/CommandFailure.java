@@ -1,6 +1,7 @@
 package org.bitwitness.cli.support;
 
 import java.util.function.Supplier;
+import org.bitwitness.attestation.AttestationException;
 
 /** A failure whose message is ready for a person and whose exit code is decided. */
 public final class CommandFailure extends Exception {
@@ -29,6 +30,24 @@ public final class CommandFailure extends Exception {
             return parse.get();
         } catch (IllegalArgumentException e) {
             throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Reads something that is not under verification. */
+    @FunctionalInterface
+    public interface Reading<T> {
+        T read() throws AttestationException;
+    }
+
+    /**
+     * What the person brings along, such as a key or a trust folder: where it cannot be used nothing was judged, exit 1,
+     * whatever is wrong with its bytes.
+     */
+    public static <T> T own(Reading<T> reading) throws CommandFailure {
+        try {
+            return reading.read();
+        } catch (AttestationException e) {
+            throw new CommandFailure(ExitCode.USAGE, e.getMessage(), e);
         }
     }
 

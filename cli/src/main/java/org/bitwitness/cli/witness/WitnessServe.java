@@ -70,14 +70,14 @@ final class WitnessServe extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io) throws AttestationException, CommandFailure, InterruptedException {
         InetSocketAddress address = listening.address();
-        NoteSigner signer = NoteKeyFolder.signer(key, Passphrases.ask());
+        NoteSigner signer = CommandFailure.own(() -> NoteKeyFolder.signer(key, Passphrases.ask()));
         if (signer.verifier().type() != NoteKeyType.COSIGNATURE_V1) {
             throw CommandFailure.usage(key
                     + " holds a log's key; a witness needs one made with"
                     + " `bitwitness key new --type ed25519 --for witness`");
         }
         Optional<SigningKey> vrf = vrfKey.isPresent()
-                ? Optional.of(new KeyFolder(vrfKey.get()).signingKey(Passphrases.ask()))
+                ? Optional.of(CommandFailure.own(() -> new KeyFolder(vrfKey.get()).signingKey(Passphrases.ask())))
                 : Optional.empty();
         Witness witness = Witness.open(state, new Witness.Settings(signer, vrf, logKeys(), InstantSource.system()));
         WitnessServer server;
@@ -99,11 +99,11 @@ final class WitnessServe extends BaseCommand {
         return CommandResult.published(ExitCode.OK);
     }
 
-    private List<NoteVerifier> logKeys() throws AttestationException, CommandFailure {
+    private List<NoteVerifier> logKeys() throws CommandFailure {
         List<NoteVerifier> keys = new ArrayList<>();
         for (String text : logs) {
-            NoteVerifier log =
-                    Files.exists(Path.of(text)) ? NoteKeyFolder.verifierAt(Path.of(text)) : NoteVerifier.parse(text);
+            NoteVerifier log = CommandFailure.own(() ->
+                    Files.exists(Path.of(text)) ? NoteKeyFolder.verifierAt(Path.of(text)) : NoteVerifier.parse(text));
             if (log.type() != NoteKeyType.ED25519) {
                 throw CommandFailure.usage("--log " + text + " is not a log's key");
             }

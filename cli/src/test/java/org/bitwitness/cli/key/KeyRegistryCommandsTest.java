@@ -158,6 +158,22 @@ class KeyRegistryCommandsTest {
                         .exitCode());
     }
 
+    /** Exit 2 is for alerts, which come with a line that says so. */
+    @Test
+    void aBrokenStateFileIsTroubleOfTheMonitorAndNoAlert() throws Exception {
+        logged("enrol", "carol", "--name", "carol", "--by", at("keys/registrar"));
+        assertEquals(0, monitor().exitCode());
+        String good = Files.readString(folder.resolve("state"));
+        for (String broken : new String[] {"", "BROKEN", good.substring(9), good.replace("log.example", "log\\n")}) {
+            Files.writeString(folder.resolve("state"), broken);
+            CommandLineRun watch = monitor();
+            assertEquals(1, watch.exitCode(), watch.out() + watch.err());
+            assertTrue(watch.err().contains("--state " + at("state") + " is not what a monitor wrote"), watch.err());
+            assertTrue(watch.err().contains("Put a good copy of the file in its place"), watch.err());
+            assertEquals(broken, Files.readString(folder.resolve("state")), "left as it is");
+        }
+    }
+
     private CommandLineRun monitor() {
         return run("monitor", "--log", at("log"), "--trust", at("trust"), "--state", at("state"), "--once");
     }
