@@ -78,6 +78,9 @@ final class LogProve extends BaseCommand {
         LogReader reader = checkpointFile.isPresent()
                 ? LogReader.at(source, policy.verify(SignedNote.parse(Files.readAllBytes(checkpointFile.get()))))
                 : LogReader.open(source, policy);
+        if (entry < 0 || entry >= reader.size()) {
+            throw CommandFailure.usage(outside(entry, reader));
+        }
         LogReceipt receipt = reader.receipt(entry);
         receipt.verify(policy);
         String proof = TlogProof.of(receipt).text();
@@ -91,6 +94,16 @@ final class LogProve extends BaseCommand {
                         file -> List.of("entry %d of %d proved in %s".formatted(entry, reader.size(), file)))
                 .orElseGet(() -> proof.lines().toList());
         return CommandResult.of(ExitCode.OK, document, lines);
+    }
+
+    private String outside(long entry, LogReader reader) {
+        String range = reader.size() == 0
+                ? "has no entry yet"
+                : "has %d entries, 0 to %d".formatted(reader.size(), reader.size() - 1);
+        return checkpointFile.isEmpty() || entry < 0
+                ? "--index %d: %s %s".formatted(entry, reader.origin(), range)
+                : "--index %d: %s %s in the checkpoint %s; for a later entry get a newer checkpoint (size %d or more)"
+                        .formatted(entry, reader.origin(), range, checkpointFile.get(), entry + 1);
     }
 
     private CommandResult check(Path file) throws AttestationException, CommandFailure, IOException {

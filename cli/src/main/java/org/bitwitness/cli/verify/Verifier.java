@@ -27,6 +27,7 @@ import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.format.RecordingPaths;
 
 /** Judges targets with one trust folder and at most one log, which is read once for all of them. */
 final class Verifier {
@@ -54,16 +55,11 @@ final class Verifier {
         Optional<TrustPolicy> trust = Optional.empty();
         Optional<LogSurvey> survey = Optional.empty();
         Optional<VerifyingKey> key = Optional.empty();
-        try {
-            if (trustFolder.isPresent()) {
-                trust = Optional.of(TrustPolicy.load(trustFolder.get()));
-            }
-            if (keyFile.isPresent()) {
-                key = Optional.of(KeyFolder.readVerifyingKey(keyFile.get()));
-            }
-        } catch (AttestationException e) {
-            // What the verifier brings along is environment, not evidence.
-            throw CommandFailure.usage(e.getMessage());
+        if (trustFolder.isPresent()) {
+            trust = Optional.of(CommandFailure.own(() -> TrustPolicy.load(trustFolder.get())));
+        }
+        if (keyFile.isPresent()) {
+            key = Optional.of(CommandFailure.own(() -> KeyFolder.readVerifyingKey(keyFile.get())));
         }
         if (log.isPresent()) {
             TrustPolicy policy = trust.orElseThrow();
@@ -131,6 +127,7 @@ final class Verifier {
     }
 
     private Judgement modelFolder(String target, Path folder) throws AttestationException, CommandFailure {
+        refuseRecording(folder);
         VerifyingKey key = signer(ModelSignature.read(folder));
         ReleasedRoot root = ModelSignature.verify(folder, key);
         Map<String, Object> details = new LinkedHashMap<>();
@@ -153,6 +150,18 @@ final class Verifier {
         proven.addAll(run.proven());
         details.putAll(run.details());
         return new Judgement(target, run.exitCode(), run.headline(), proven, run.notProven(), details);
+    }
+
+    /** A recording has commands of its own; that it carries no signature of a model says nothing about it. */
+    private static void refuseRecording(Path folder) throws CommandFailure {
+        boolean recording = Files.isDirectory(folder.resolve(RecordingPaths.COMMITMENTS))
+                && Files.isRegularFile(folder.resolve(RecordingPaths.DESCRIPTOR.text()))
+                && !Files.exists(folder.resolve(ModelSignature.FILE));
+        if (recording) {
+            throw CommandFailure.usage("%s is the recording of a run: `bitwitness run verify %s` checks it; the model in %s"
+                            .formatted(folder, folder, folder.resolve(RecordingPaths.RELEASED))
+                    + " is looked up with `bitwitness verify FILE --log LOG --trust DIR`");
+        }
     }
 
     /** The key that a bundle names, if the verifier accepts it. The signature still has to hold. */

@@ -110,9 +110,16 @@ class LogCommandsTest {
         assertEquals(0, run("prove", "--check", file.toString()).exitCode());
 
         CommandLineRun later = run("prove", log.toString(), "--index", "6", "--checkpoint", seen.toString());
-        assertEquals(2, later.exitCode());
+        assertEquals(1, later.exitCode());
+        assertTrue(later.err().contains("has 5 entries, 0 to 4 in the checkpoint"), later.err());
         assertTrue(later.err().contains("get a newer checkpoint (size 7 or more)"), later.err());
         assertEquals(0, run("prove", log.toString(), "--index", "6").exitCode());
+
+        for (String outside : List.of("8", "99", "-1")) {
+            CommandLineRun beyond = run("prove", log.toString(), "--index", outside);
+            assertEquals(1, beyond.exitCode(), beyond.err());
+            assertTrue(beyond.err().contains("--index " + outside + ": log.example/cli has 8 entries, 0 to 7"), beyond.err());
+        }
 
         String text = Files.readString(file);
         Files.writeString(file, text.replace("index 1\n", "index 2\n"));
