@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -66,6 +68,10 @@ class RunCommandsTest {
         assertTrue(
                 outcome.out().contains("states/000000000002/scalars.json: the key \"epoch\" is missing"),
                 outcome.out());
+        for (String line : outcome.out().lines().filter(l -> l.startsWith("✗")).toList()) {
+            assertTrue(line.matches("✗ [a-z ]+ FAILED with [0-9]+ differences?, .*"), line);
+        }
+        assertTrue(outcome.out().contains("FAILED with 2 differences, expected: "), outcome.out());
         Outcome json = call("run", "verify", copy.toString(), "--json");
         assertEquals(2, json.exit());
         for (String word : List.of("\"verified\" : false", "\"file\"", "\"field\"", "\"expected\"", "\"found\"")) {
@@ -106,6 +112,50 @@ class RunCommandsTest {
                 1,
                 call("dataset", "show", run.folder().toString(), "--step", "4", "--worker", "0")
                         .exit());
+    }
+
+    @Test
+    void verifyOfAModelSendsARecordingToTheCommandThatChecksIt() {
+        Outcome outcome = call(
+                "verify", run.folder().toString(), "--trust", run.trust().toString());
+        assertEquals(1, outcome.exit(), outcome.out() + outcome.err());
+        assertTrue(outcome.err().contains("bitwitness run verify " + run.folder()), outcome.err());
+    }
+
+    @Test
+    void aBrokenTrustFolderOfOnesOwnJudgesNothing() throws Exception {
+        Path broken = Files.createDirectories(home.resolve("broken-trust"));
+        Files.writeString(broken.resolve("policy.txt"), "nonsense\n");
+        for (List<String> command : List.of(
+                List.of("run", "verify", run.folder().toString(), "--trust", broken.toString()),
+                List.of("verify", run.folder().toString(), "--trust", broken.toString()),
+                List.of("audit", "report", "--log", run.log().toString(), "--trust", broken.toString()),
+                List.of("serve", "--log", run.log().toString(), "--trust", broken.toString(), "--port", "0"))) {
+            Outcome outcome = call(command.toArray(String[]::new));
+            assertEquals(1, outcome.exit(), command + ": " + outcome.err());
+            assertTrue(outcome.err().contains("policy.txt"), outcome.err());
+        }
+    }
+
+    /** Reading a log takes long: the address is looked at before it, and the log of this test is not even there. */
+    @Test
+    void serveSaysThatItCannotListenBeforeItReadsTheLog() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Path empty = Files.createDirectories(home.resolve("no-log"));
+            Outcome busy = serve(empty, String.valueOf(taken.getLocalPort()));
+            assertEquals(1, busy.exit());
+            assertTrue(busy.err().contains("cannot listen on 127.0.0.1 port " + taken.getLocalPort()), busy.err());
+            Outcome impossible = serve(empty, "99999");
+            assertEquals(1, impossible.exit());
+            assertTrue(impossible.err().contains("--port is 0 to 65535, got 99999"), impossible.err());
+            Outcome free = serve(empty, "0");
+            assertEquals(1, free.exit());
+            assertTrue(free.err().contains("no checkpoint"), free.err());
+        }
+    }
+
+    private static Outcome serve(Path log, String port) {
+        return call("serve", "--log", log.toString(), "--trust", run.trust().toString(), "--port", port);
     }
 
     @Test

@@ -38,12 +38,24 @@ final class Findings {
         inconclusive = Optional.of(why);
     }
 
+    /** A check that could not go on: what it would have shown is not claimed. */
+    CheckResult stopped(String name, String why) {
+        return differences.isEmpty() ? result(name, why) : differing(name, why);
+    }
+
+    private CheckResult differing(String name, String rest) {
+        int count = differences.size() + unlisted;
+        String failed = "FAILED with %d difference%s, %s".formatted(count, count == 1 ? "" : "s", rest);
+        return new CheckResult(name, CheckResult.Outcome.DIFFERS, failed, differences, warnings);
+    }
+
+    /** @param detail what is true when nothing differs */
     CheckResult result(String name, String detail) {
         if (unlisted > 0) {
             warnings.add("%d more differences of this check are not listed".formatted(unlisted));
         }
         if (!differences.isEmpty()) {
-            return new CheckResult(name, CheckResult.Outcome.DIFFERS, detail, differences, warnings);
+            return differing(name, "expected: " + detail);
         }
         return inconclusive
                 .map(why -> new CheckResult(name, CheckResult.Outcome.INCONCLUSIVE, why, List.of(), warnings))

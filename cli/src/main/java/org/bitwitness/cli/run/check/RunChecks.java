@@ -76,7 +76,7 @@ public final class RunChecks {
             }
             Findings findings = new Findings();
             findings.add(Difference.refused(firstWord(e.getMessage()), e.getMessage()));
-            return new Report(Optional.empty(), unopened(findings.result("structure", "cannot be opened")));
+            return new Report(Optional.empty(), unopened(findings.stopped("structure", "cannot be opened")));
         }
         Optional<Dataset> dataset = open(folder);
         try {
@@ -157,7 +157,7 @@ public final class RunChecks {
             // A record of ours refused a value that only a damaged file can hold.
             findings.add(refused(check, String.valueOf(e.getMessage())));
         }
-        return findings.result(check.name(), "stopped at the first thing that cannot be read");
+        return findings.stopped(check.name(), "stopped at the first thing that cannot be read");
     }
 
     private static Difference refused(Check check, String message) {
