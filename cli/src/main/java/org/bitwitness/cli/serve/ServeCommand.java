@@ -11,9 +11,11 @@ import org.bitwitness.attestation.http.ReadyFile;
 import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.Listening;
 import org.bitwitness.portal.PortalException;
 import org.bitwitness.portal.PortalServer;
 import org.bitwitness.portal.index.LogPortalView;
@@ -62,11 +64,14 @@ public final class ServeCommand extends BaseCommand {
     private record Started(String url) {}
 
     @Override
-    protected CommandResult execute(CommandIo io) throws AttestationException, PortalException, InterruptedException {
-        LogPortalView view = new LogPortalView(LogSources.at(log), TrustPolicy.load(trust), runs);
-        // A log that does not verify is said now, not to the first visitor.
-        view.runs();
+    protected CommandResult execute(CommandIo io)
+            throws AttestationException, CommandFailure, PortalException, InterruptedException {
+        Listening.address(host, port);
+        LogPortalView view = new LogPortalView(LogSources.at(log), CommandFailure.own(() -> TrustPolicy.load(trust)), runs);
+        // The address first, for reading a log takes long; whoever asks meanwhile waits for the same reading.
         try (PortalServer server = new PortalServer(view, host, port)) {
+            // A log that does not verify is said now, not to the first visitor.
+            view.runs();
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "stop portal"));
             if (readyFile.isPresent()) {

@@ -37,6 +37,11 @@ public final class Listening {
 
     /** Where to listen. */
     public InetSocketAddress address() throws CommandFailure {
+        return address(host, port);
+    }
+
+    /** The same, for a command with options of its own. */
+    public static InetSocketAddress address(String host, int port) throws CommandFailure {
         if (port < 0 || port > LAST_PORT) {
             throw CommandFailure.usage("--port is 0 to " + LAST_PORT + ", got " + port);
         }

@@ -67,6 +67,14 @@ public final class LogPortalView implements PortalView {
     }
 
     @Override
+    public Map<String, String> names() {
+        Map<String, String> names = new TreeMap<>();
+        trust.trainers().forEach((name, key) -> names.put(key.id().hex(), name));
+        trust.auditors().forEach((name, key) -> names.putIfAbsent(key.id().hex(), name));
+        return names;
+    }
+
+    @Override
     public List<RunPage> runs() throws PortalException {
         return snapshot().runs();
     }
@@ -159,6 +167,10 @@ public final class LogPortalView implements PortalView {
     }
 
     private synchronized Snapshot read(String checkpoint) throws AttestationException {
+        Optional<Snapshot> meanwhile = latest.filter(known -> known.checkpoint().equals(checkpoint));
+        if (meanwhile.isPresent()) {
+            return meanwhile.get();
+        }
         LogSurvey survey = LogSurvey.read(LogReader.open(source, trust.witnesses()), trust);
         List<RunPage> pages = new ArrayList<>();
         for (RunId runId : survey.runs()) {
