@@ -36,6 +36,10 @@ public final class Dataset implements AutoCloseable {
 
     /** Opens a folder; reads only its manifest. */
     public static Dataset open(Path folder) throws DatasetException {
+        if (!Files.exists(folder)) {
+            throw DatasetException.environment(
+                    "the dataset %s does not exist; `dataset build --out DIR` makes one", folder);
+        }
         Path file = folder.resolve(DatasetManifest.FILE);
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw DatasetException.environment(

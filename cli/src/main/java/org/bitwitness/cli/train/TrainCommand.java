@@ -15,6 +15,7 @@ import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.HttpLogClient;
 import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.oms.ModelSignature;
+import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
@@ -30,6 +31,8 @@ import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.format.RecordingPaths;
+import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.recorder.ModelIdentity;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.train.ChildWorkers;
@@ -119,12 +122,20 @@ public final class TrainCommand extends BaseCommand {
         if (threads < 1 || threads > 1024) {
             throw CommandFailure.usage("--threads is from 1 to 1024, got " + threads);
         }
-        if (!resume && Files.exists(out)) {
-            throw CommandFailure.usage(out + " exists: name a folder that does not, or go on with --resume");
-        }
+        requireFree();
+        // Everything that can be refused is looked at before a key or a folder is made.
+        Path dataset = dataset(configuration);
+        Descriptor descriptor = descriptor(configuration, dataset);
         Optional<SigningSink.Logging> logging = logging();
         SigningKey signer = signer(io);
-        TrainingRun run = run(configuration, signer);
+        TrainingRun run = new TrainingRun(
+                descriptor,
+                dataset,
+                out,
+                resume,
+                new TrainingRun.TrainerKey(signer.verifyingKey().spki()),
+                configuration.audit(),
+                configuration.drill());
         TrainingMeans means = new TrainingMeans(
                 id,
                 threads,
@@ -132,15 +143,31 @@ public final class TrainCommand extends BaseCommand {
                 new SigningSink(signer, logging),
                 identity(),
                 TrainingMeans.DEFAULT_ANSWER_LIMIT);
-        long steps = configuration.schedule().steps();
+        return train(run, means, io, logging.isPresent());
+    }
+
+    private CommandResult train(TrainingRun run, TrainingMeans means, CommandIo io, boolean logged)
+            throws CommandFailure, IOException, RecorderException {
+        requireFree();
+        long steps = run.descriptor().schedule().steps();
         try (ProgressBar bar = io.progress("training", steps);
                 Closing log = new Closing(csv.isPresent() ? Optional.of(openLog(csv.get())) : Optional.empty())) {
             TrainingProgress progress = new TrainingProgress(bar, System::nanoTime, log.log());
             TrainingResult result = new Trainer(run, means, progress).train();
-            return TrainSummary.of(result, out, progress.commitments(), logging.isPresent())
+            return TrainSummary.of(result, out, progress.commitments(), logged)
                     .result();
         } catch (BackendAbsentException e) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        } finally {
+            if (!resume) {
+                UnopenedRun.remove(out);
+            }
+        }
+    }
+
+    private void requireFree() throws CommandFailure {
+        if (!resume && Files.exists(out)) {
+            throw CommandFailure.usage(out + " exists: name a folder that does not, or go on with --resume");
         }
     }
 
@@ -175,18 +202,22 @@ public final class TrainCommand extends BaseCommand {
         }
     }
 
-    private TrainingRun run(TrainConfig configuration, SigningKey signer) throws CommandFailure, DatasetException {
-        Path recorded = out.resolve("dataset");
-        Path dataset = resume && Files.isDirectory(recorded) ? recorded : configuration.dataset();
+    private Path dataset(TrainConfig configuration) throws CommandFailure {
+        Path recorded = out.resolve(RecordingPaths.DATASET);
+        if (resume && Files.isDirectory(recorded)) {
+            return recorded;
+        }
+        if (!Files.exists(configuration.dataset())) {
+            Path plain = configuration.dataset().normalize();
+            throw CommandFailure.usage("%s: the dataset %s does not exist; `bitwitness dataset build --out %s FILE…` makes one"
+                    .formatted(config, plain, plain));
+        }
+        return configuration.dataset();
+    }
+
+    private Descriptor descriptor(TrainConfig configuration, Path dataset) throws CommandFailure, DatasetException {
         try (Dataset opened = Dataset.open(dataset)) {
-            return new TrainingRun(
-                    configuration.descriptor(opened.manifest()),
-                    dataset,
-                    out,
-                    resume,
-                    new TrainingRun.TrainerKey(signer.verifyingKey().spki()),
-                    configuration.audit(),
-                    configuration.drill());
+            return configuration.descriptor(opened.manifest());
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(config + ": " + e.getMessage());
         }
@@ -205,18 +236,20 @@ public final class TrainCommand extends BaseCommand {
                     + ": serve a log folder with `bitwitness log serve` and give the address that it prints");
         }
         URI url = CommandFailure.typed(() -> URI.create(log.get()));
-        TrustPolicy policy = TrustPolicy.load(trust.get());
+        TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust.get()));
+        // Only whether it answers: what it publishes now may be cosigned for an older policy until the next entry.
+        LogSources.at(log.get()).read("checkpoint", SignedNote.MAX_BYTES);
         return Optional.of(new SigningSink.Logging(new HttpLogClient(url, policy.witnesses()), policy.witnesses()));
     }
 
     /** The key of {@code --key}, else one that is made once beside the recording. */
-    private SigningKey signer(CommandIo io) throws AttestationException {
+    private SigningKey signer(CommandIo io) throws AttestationException, CommandFailure {
         if (key.isPresent()) {
-            return new KeyFolder(key.get()).signingKey(Passphrases.ask());
+            return CommandFailure.own(() -> new KeyFolder(key.get()).signingKey(Passphrases.ask()));
         }
         Path beside = out.resolveSibling(out.getFileName() + ".key");
         if (Files.isDirectory(beside)) {
-            return new KeyFolder(beside).signingKey();
+            return CommandFailure.own(() -> new KeyFolder(beside).signingKey());
         }
         io.note("no --key: made one in " + beside + ", which nobody trusts yet");
         return KeyFolder.createP256(beside, new SecureRandom()).signingKey();

@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +28,9 @@ import org.bitwitness.attestation.log.TransparencyLog;
 import org.bitwitness.attestation.note.NoteKeyType;
 import org.bitwitness.attestation.note.NoteSigner;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.attestation.trust.LogIdentity;
+import org.bitwitness.attestation.trust.TrustPolicy;
+import org.bitwitness.attestation.trust.WitnessIdentity;
 import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.cli.Main;
 import org.bitwitness.protocol.format.RecordingReader;
@@ -97,8 +104,51 @@ class TrainCommandTest {
         assertUsage("width = heads * headDim", CONFIG.replace("\"heads\": 1", "\"heads\": 3"));
         assertUsage("\"dataset\" is missing", CONFIG.replace("\"dataset\"", "\"drill\""));
         assertUsage("line", CONFIG.substring(0, 40));
-        assertUsage("is not a dataset", CONFIG.replace("\"data\",", "\"nowhere\","));
+        assertUsage("the dataset " + path("nowhere") + " does not exist", CONFIG.replace("\"data\",", "\"docs/examples/../../nowhere\","));
         assertFalse(Files.exists(folder.resolve("bad")));
+        assertFalse(Files.exists(folder.resolve("bad.key")), "no key is made for a run that cannot be");
+    }
+
+    /** Whatever kept a run from being opened, the same command works once it is mended. */
+    @Test
+    void aRunThatCouldNotBeOpenedLeavesNothingInTheWayOfTheNextTry() throws Exception {
+        assertEquals(0, run("key", "new", "--out", path("key")).exit());
+        writeTrust();
+        HttpServer log = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        String url = "http://127.0.0.1:" + log.getAddress().getPort();
+        String[] logged = {"--log", url, "--key", path("key"), "--trust", path("trust")};
+        log.createContext("/", exchange -> {
+            int status = exchange.getRequestMethod().equals("POST") ? 503 : 404;
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        });
+        log.start();
+        try {
+            Outcome refused = train("run", logged);
+            assertEquals(1, refused.exit());
+            assertTrue(refused.err().contains("OPEN"), refused.err());
+            assertFalse(Files.exists(folder.resolve("run")), "OPEN was never logged, so there is no recording");
+        } finally {
+            log.stop(0);
+        }
+        Outcome unreachable = train("run", logged);
+        assertEquals(1, unreachable.exit());
+        assertTrue(unreachable.err().contains("GET " + url + "/checkpoint: nobody listens there"), unreachable.err());
+        assertFalse(Files.exists(folder.resolve("run")));
+        assertEquals(0, train("run").exit());
+    }
+
+    private void writeTrust() throws Exception {
+        List<WitnessIdentity> witnesses = new ArrayList<>();
+        for (String name : List.of("w1", "w2")) {
+            NoteSigner witness = NoteSigner.create(name + ".example", NoteKeyType.COSIGNATURE_V1, new SecureRandom());
+            witnesses.add(new WitnessIdentity(name, witness.verifier(), Optional.empty()));
+        }
+        NoteSigner log = NoteSigner.create("log.example/none", NoteKeyType.ED25519, new SecureRandom());
+        Files.createDirectories(folder.resolve("trust"));
+        Files.writeString(
+                folder.resolve("trust/policy.txt"),
+                TrustPolicy.textRequiringAll(new LogIdentity(log.verifier(), Optional.empty()), witnesses));
     }
 
     @Test
