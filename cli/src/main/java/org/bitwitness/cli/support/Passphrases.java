@@ -26,7 +26,7 @@ public final class Passphrases {
             if (file.isPresent()) {
                 return read(file.get());
             }
-            Optional<Console> terminal = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+            Optional<Console> terminal = terminal();
             if (terminal.isEmpty()) {
                 return Passphrase.NONE.of(key);
             }
@@ -37,15 +37,27 @@ public final class Passphrases {
 
     /** To protect a new key; on a terminal it is asked for twice. */
     public static char[] choose(Path key) throws AttestationException, CommandFailure {
-        char[] chosen = ask().of(key);
-        boolean typed = System.getenv(VARIABLE) == null;
+        return choose(key, Optional.ofNullable(System.getenv(VARIABLE)).map(Path::of));
+    }
+
+    static char[] choose(Path key, Optional<Path> file) throws AttestationException, CommandFailure {
+        boolean typed = file.isEmpty();
+        if (typed && terminal().isEmpty()) {
+            throw CommandFailure.usage("no passphrase to protect the new key " + key + " with: name a file that holds one in "
+                    + VARIABLE + ", or run the command on a terminal. Nothing was written");
+        }
+        char[] chosen = from(file).of(key);
         if (chosen.length == 0) {
             throw CommandFailure.usage("an empty passphrase protects nothing: choose another");
         }
-        if (typed && !java.util.Arrays.equals(chosen, ask().of(key))) {
+        if (typed && !java.util.Arrays.equals(chosen, from(file).of(key))) {
             throw CommandFailure.usage("the two passphrases differ: nothing was written");
         }
         return chosen;
+    }
+
+    private static Optional<Console> terminal() {
+        return Optional.ofNullable(System.console()).filter(Console::isTerminal);
     }
 
     private static char[] read(Path file) throws AttestationException {

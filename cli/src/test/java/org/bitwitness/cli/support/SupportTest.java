@@ -1,12 +1,14 @@
 package org.bitwitness.cli.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +30,16 @@ class SupportTest {
         assertEquals(ExitCode.USAGE, ExitCode.worstOf(List.of(ExitCode.INCONCLUSIVE, ExitCode.USAGE, ExitCode.OK)));
         assertEquals(ExitCode.INCONCLUSIVE, ExitCode.worstOf(List.of(ExitCode.OK, ExitCode.INCONCLUSIVE)));
         assertEquals(ExitCode.OK, ExitCode.worstOf(List.of(ExitCode.OK)));
+    }
+
+    @Test
+    void aNewKeyWithoutAPassphraseIsNotCalledEncrypted() {
+        CommandFailure failure = assertThrows(
+                CommandFailure.class, () -> Passphrases.choose(Path.of("keys/enc"), Optional.empty()));
+        assertEquals(ExitCode.USAGE, failure.exitCode());
+        assertTrue(
+                failure.text().startsWith("no passphrase to protect the new key " + Path.of("keys/enc")),
+                failure.text());
     }
 
     @Test
