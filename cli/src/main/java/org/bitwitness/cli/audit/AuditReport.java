@@ -13,6 +13,7 @@ import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.RunEvidence;
 import org.bitwitness.attestation.verify.VerdictFinding;
 import org.bitwitness.cli.support.BaseCommand;
+import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
@@ -46,7 +47,7 @@ final class AuditReport extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
-        TrustPolicy policy = TrustPolicy.load(trust);
+        TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust));
         LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
         return report(survey);
     }
@@ -157,12 +158,7 @@ final class AuditReport extends BaseCommand {
                 evidence.coverage().coveredSteps(),
                 evidence.coverage().steps(),
                 evidence.coverage().requiredReplicas()));
-        lines.add(String.format(
-                Locale.ROOT,
-                "  these audits hit a run with 1 bad unit with probability %.4f, with %d bad units %.4f",
-                evidence.detectionPower(1),
-                tenPercent(evidence),
-                evidence.detectionPower(tenPercent(evidence))));
+        lines.add(power(evidence));
         for (VerdictFinding finding : evidence.verdicts()) {
             lines.add("  entry %-5d %-14s %-12s %s%s"
                     .formatted(
@@ -174,6 +170,17 @@ final class AuditReport extends BaseCommand {
         }
         evidence.unanswered().forEach(unit -> lines.add("  unanswered  " + unit));
         return lines;
+    }
+
+    private static String power(RunEvidence evidence) throws AttestationException {
+        long tenth = tenPercent(evidence);
+        String one = String.format(
+                Locale.ROOT,
+                "  these audits hit a run with 1 bad unit with probability %.4f",
+                evidence.detectionPower(1));
+        return tenth == 1
+                ? one
+                : one + String.format(Locale.ROOT, ", with %d bad units %.4f", tenth, evidence.detectionPower(tenth));
     }
 
     private static String remark(VerdictFinding finding) {
