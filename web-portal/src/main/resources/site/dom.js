@@ -37,6 +37,19 @@ export function shortHash(hex) {
   return el("code", {title: hex}, `${hex.slice(0, 12)}…`);
 }
 
+/** The names that this portal's trust folder gives to keys; a page that lacks them shows the keys. */
+export async function getNames() {
+  const {names} = await getJson("/api/v1/names").catch(() => ({names: {}}));
+  return new Map(Object.entries(names));
+}
+
+/** A key by its name where the portal knows one; the whole key id is in the title. */
+export function keyName(names, hex) {
+  if (hex === "") return null;
+  const name = names.get(hex);
+  return name === undefined ? shortHash(hex) : el("span", {class: "key", title: hex}, name);
+}
+
 export function badge(text, kind) {
   return el("span", {class: `badge ${kind ?? ""}`}, text);
 }

@@ -1,4 +1,4 @@
-import {badge, el, getJson, shortHash, showError, tone} from "/site/dom.js";
+import {badge, el, getJson, getNames, keyName, shortHash, showError, tone} from "/site/dom.js";
 
 const drop = document.getElementById("drop");
 const input = document.getElementById("drop-file");
@@ -72,7 +72,7 @@ document.getElementById("lookup").addEventListener("submit", (event) => {
 async function listRuns() {
   const place = document.getElementById("runs");
   try {
-    const {runs} = await getJson("/api/v1/runs");
+    const [{runs}, names] = await Promise.all([getJson("/api/v1/runs"), getNames()]);
     if (runs.length === 0) {
       place.replaceChildren(el("p", {class: "quiet"}, "No run has been logged yet."));
       return;
@@ -80,7 +80,7 @@ async function listRuns() {
     place.replaceChildren(...runs.map((run) => el("a", {class: `card ${tone(run)}`, href: `/runs/${run.runId}`},
       el("div", {class: "sentence"}, run.sentence),
       el("div", {class: "quiet"}, "run ", shortHash(run.runId), ` · ${run.steps} steps · `,
-        badge(run.level, run.failed ? "bad" : "good"), ` · trainer `, shortHash(run.trainerKey)))));
+        badge(run.level, run.failed ? "bad" : "good"), ` · trainer `, keyName(names, run.trainerKey)))));
   } catch (failure) {
     showError(place, failure);
   }

@@ -1,15 +1,15 @@
-import {el, getJson, shortHash, showError, table} from "/site/dom.js";
+import {el, getJson, getNames, keyName, shortHash, showError, table} from "/site/dom.js";
 
 async function show() {
   const place = document.getElementById("entries");
   try {
-    const log = await getJson("/api/v1/log");
+    const [log, names] = await Promise.all([getJson("/api/v1/log"), getNames()]);
     document.getElementById("checkpoint").textContent = log.checkpoint;
     place.replaceChildren(table(["index", "what", "run", "signed by"], log.entries.map((entry) => [
       el("td", {class: "num"}, entry.index),
       entry.summary,
       entry.runId === undefined ? "" : el("a", {href: `/runs/${entry.runId}`}, shortHash(entry.runId)),
-      shortHash(entry.signer),
+      keyName(names, entry.signer),
     ])));
   } catch (failure) {
     showError(place, failure);

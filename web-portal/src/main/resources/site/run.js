@@ -1,4 +1,4 @@
-import {badge, el, getJson, shortHash, showError, table, tone, verdictBadge} from "/site/dom.js";
+import {badge, el, getJson, getNames, keyName, shortHash, showError, table, tone, verdictBadge} from "/site/dom.js";
 
 const page = document.getElementById("page");
 const WORDS = {R: "reproduced", D: "diverged", I: "inconclusive", ".": "not audited"};
@@ -35,6 +35,11 @@ function power(run) {
       el("td", {class: "num"}, row.badSteps), el("td", {class: "num"}, `${(100 * row.probability).toFixed(1)} %`)]));
 }
 
+/** Without a pointer over the chart the legend has no values to show. */
+function markIdle(chart) {
+  chart.root.classList.toggle("idle", chart.cursor.idx === undefined || chart.cursor.idx === null);
+}
+
 function lossChart(run) {
   const place = el("div", {class: "chart", id: "loss-chart"});
   if (run.loss.length === 0) {
@@ -48,6 +53,7 @@ function lossChart(run) {
     width: Math.max(260, place.clientWidth - 20), height: 260,
     scales: {x: {time: false}},
     series: [{label: "step"}, {label: "loss", stroke: good, width: 2, value: (_, v) => v === null ? "–" : v.toFixed(4)}],
+    hooks: {init: [markIdle], setCursor: [markIdle]},
     axes: [{...axis, label: "step"}, {...axis, label: "loss (nats per token)"}],
   }, [run.loss.map((_, step) => step), run.loss], place));
   return place;
@@ -68,14 +74,14 @@ function difference(verdict) {
   return parts.join(", ");
 }
 
-function verdicts(run) {
+function verdicts(run, names) {
   if (run.verdicts.length === 0) return el("p", {class: "quiet"}, "No verdict has been logged for this run.");
   return table(["unit", "verdict", "chosen", "auditor", "replayed on", "first difference or reason", "proof"],
     run.verdicts.map((verdict) => [
       el("code", {}, verdict.unit),
       el("span", {}, verdictBadge(verdict.verdict), verdict.grade === undefined ? null : ` ${verdict.grade}`),
       verdict.drawn ? "drawn" : "spot check (counts in no coverage)",
-      shortHash(verdict.auditor),
+      keyName(names, verdict.auditor),
       verdict.confirmedBy === undefined ? verdict.backend : `${verdict.backend}, confirmed by ${verdict.confirmedBy}`,
       difference(verdict),
       el("span", {}, el("a", {href: `/api/v1/entries/${verdict.logIndex}/bundle`, download: `verdict-${verdict.logIndex}.sigstore.json`},
@@ -83,9 +89,10 @@ function verdicts(run) {
     ]));
 }
 
-function facts(run) {
+function facts(run, names) {
   const rows = [
     ["run id", el("code", {}, run.runId)],
+    ["trainer", names.get(run.trainerKey) ?? "a key that this portal does not know"],
     ["trainer key", el("code", {}, run.trainerKey)],
     ["numeric profile", run.profile ?? "not on this portal"],
     ["dataset root", el("code", {}, run.datasetRoot)],
@@ -104,10 +111,10 @@ function commitments(run) {
     commitment.final ? badge("final", "good") : ""]));
 }
 
-function challenges(run) {
+function challenges(run, names) {
   if (run.challenges.length === 0) return el("p", {class: "quiet"}, "No auditor has drawn units yet.");
   return table(["auditor", "beacon", "log index", "units drawn"], run.challenges.map((challenge) => [
-    shortHash(challenge.auditor), challenge.beaconMode, el("td", {class: "num"}, challenge.logIndex),
+    keyName(names, challenge.auditor), challenge.beaconMode, el("td", {class: "num"}, challenge.logIndex),
     el("code", {}, challenge.units.join(" "))]));
 }
 
@@ -118,7 +125,7 @@ function otherRuns(run) {
       el("a", {href: `/runs/${other.runId}`}, shortHash(other.runId)), ` ${other.sentence}`))));
 }
 
-function render(run) {
+function render([run, names]) {
   document.title = `${run.sentence} · Bitwitness`;
   page.replaceChildren(...[
     el("h1", {}, "Run ", el("code", {}, run.runId.slice(0, 16))),
@@ -127,9 +134,9 @@ function render(run) {
     el("div", {class: "two"},
       el("div", {}, el("h2", {}, "Loss"), lossChart(run)),
       el("div", {}, el("h2", {}, "What the sample is worth"), power(run))),
-    el("h2", {}, "Verdicts"), verdicts(run),
-    el("h2", {}, "How the units were chosen"), challenges(run),
-    el("h2", {}, "What the trainer committed"), facts(run), commitments(run),
+    el("h2", {}, "Verdicts"), verdicts(run, names),
+    el("h2", {}, "How the units were chosen"), challenges(run, names),
+    el("h2", {}, "What the trainer committed"), facts(run, names), commitments(run),
     el("div", {class: "two"},
       el("div", {}, el("h2", {}, "Proven"), el("ul", {class: "proof"}, run.proven.map((line) => el("li", {}, line)))),
       el("div", {}, el("h2", {}, "Not proven"), el("ul", {class: "proof"}, run.notProven.map((line) => el("li", {}, line))))),
@@ -137,4 +144,4 @@ function render(run) {
   ].filter((node) => node !== null));
 }
 
-getJson(`/api/v1${location.pathname}`).then(render, (failure) => showError(page, failure));
+Promise.all([getJson(`/api/v1${location.pathname}`), getNames()]).then(render, (failure) => showError(page, failure));

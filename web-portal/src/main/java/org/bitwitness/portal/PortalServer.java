@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.bitwitness.portal.view.PortalView;
@@ -28,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class PortalServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PortalServer.class);
     private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    /** Set on a request once an answer of ours is ready, so that the server's own words for 404 do not replace it. */
+    private static final String ANSWERED = "answered";
+
     private static final long REQUEST_LIMIT_BYTES = 64 * 1024;
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
             + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -86,13 +91,14 @@ public final class PortalServer implements AutoCloseable {
         config.routes.before(PortalServer::securityHeaders);
         config.routes.get("/", ctx -> page(ctx, "index.html"));
         config.routes.get("/log", ctx -> page(ctx, "log.html"));
-        config.routes.get("/runs/{runId}", ctx -> page(ctx, "run.html"));
+        config.routes.get("/runs/{runId}", this::runPage);
         config.routes.get("/site/{file}", ctx -> page(ctx, ctx.pathParam("file")));
         VENDOR.forEach((path, resource) -> config.routes.get(path, ctx -> resource(ctx, resource)));
         config.routes.get(
                 "/api/v1/runs",
                 ctx -> ctx.json(
                         Map.of("runs", view.runs().stream().map(RunPage::card).toList())));
+        config.routes.get("/api/v1/names", ctx -> ctx.json(Map.of("names", view.names())));
         config.routes.get("/api/v1/runs/{runId}", this::run);
         config.routes.get("/api/v1/models/{digest}", this::model);
         config.routes.get("/api/v1/log", ctx -> ctx.json(view.log()));
@@ -114,6 +120,19 @@ public final class PortalServer implements AutoCloseable {
         ctx.header("X-Content-Type-Options", "nosniff");
         ctx.header("Referrer-Policy", "no-referrer");
         ctx.header("Cache-Control", "no-cache");
+    }
+
+    /** The page is the same for every run and asks for the rest itself; only the status says whether there is one. */
+    private void runPage(Context ctx) throws IOException {
+        page(ctx, "run.html");
+        String runId = ctx.pathParam("runId");
+        try {
+            if (!Sha256.isHex(runId) || view.run(Sha256.ofHex(runId)).isEmpty()) {
+                ctx.status(HttpStatus.NOT_FOUND);
+            }
+        } catch (PortalException e) {
+            ctx.status(HttpStatus.SERVICE_UNAVAILABLE);
+        }
     }
 
     private void run(Context ctx) throws PortalException {
@@ -188,6 +207,7 @@ public final class PortalServer implements AutoCloseable {
                 ctx.status(HttpStatus.NOT_FOUND);
                 return;
             }
+            ctx.attribute(ANSWERED, true);
             ctx.contentType(typeOf(path)).result(in.readAllBytes());
         }
     }
@@ -202,14 +222,25 @@ public final class PortalServer implements AutoCloseable {
         };
     }
 
-    private static void notFound(Context ctx) {
-        String type = ctx.res().getContentType();
-        if (type == null || !type.startsWith(ContentType.JSON)) {
+    private static void notFound(Context ctx) throws IOException {
+        if (ctx.attribute(ANSWERED) != null) {
+            return;
+        }
+        if (wantsPage(ctx)) {
+            page(ctx, "nothing.html");
+        } else {
             error(ctx, HttpStatus.NOT_FOUND, "there is nothing at this address");
         }
     }
 
+    /** Browsers say that they like pages; programs get their answer as JSON. */
+    private static boolean wantsPage(Context ctx) {
+        return !ctx.path().startsWith("/api/")
+                && Optional.ofNullable(ctx.header("Accept")).orElse("").contains("text/html");
+    }
+
     private static void error(Context ctx, HttpStatus status, String message) {
+        ctx.attribute(ANSWERED, true);
         ctx.status(status).json(Map.of("error", message));
     }
 
@@ -218,7 +249,6 @@ public final class PortalServer implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return List.of(cause.getClass().getSimpleName(), String.valueOf(cause.getMessage()))
-                .toString();
+        return Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName());
     }
 }

@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -98,6 +99,26 @@ final class PortalServerTest {
     }
 
     @Test
+    void anUnknownAddressIsAPageForPeopleAndJsonForProgramsAnd404ForBoth() throws Exception {
+        for (String path : List.of("runs/" + "0".repeat(64), "runs/abc", "nowhere", "site/none.js")) {
+            HttpResponse<String> page = client.send(
+                    HttpRequest.newBuilder(URI.create(server.url() + path))
+                            .header("Accept", "text/html,*/*;q=0.8")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertEquals(404, page.statusCode(), path);
+            assertTrue(page.body().startsWith("<!doctype html>"), path + ": " + page.body());
+        }
+        assertTrue(get("nowhere", 404).body().startsWith("{\"error\":"));
+        assertTrue(get("api/v1/nowhere", 404).body().startsWith("{\"error\":"));
+    }
+
+    @Test
+    void namesOfTheTrustFolderAreServedByKey() throws Exception {
+        assertEquals("{\"names\":{\"" + MODEL.hex() + "\":\"acme\"}}", get("api/v1/names", 200).body());
+    }
+
+    @Test
     void pathsOutsideTheSiteAndTheLogAreNotServed() throws Exception {
         for (String path : List.of(
                 "site/..%2f..%2fapplication.properties",
@@ -143,6 +164,7 @@ final class PortalServerTest {
             PortalException failure = assertThrows(
                     PortalException.class, () -> new PortalServer(new OneRun(), "127.0.0.1", taken.getLocalPort()));
             assertTrue(String.valueOf(failure.getMessage()).contains("--port"), failure.getMessage());
+            assertFalse(String.valueOf(failure.getMessage()).contains("Exception"), failure.getMessage());
         }
     }
 
@@ -151,6 +173,7 @@ final class PortalServerTest {
         server.close();
         server = new PortalServer(new BrokenLog(), "127.0.0.1", 0);
         assertTrue(get("api/v1/runs", 503).body().contains("checkpoint is not signed"));
+        assertTrue(get("runs/" + RUN.hex(), 503).body().startsWith("<!doctype html>"));
     }
 
     private HttpResponse<String> get(String path, int expected) throws IOException, InterruptedException {
@@ -170,7 +193,12 @@ final class PortalServerTest {
         }
 
         @Override
-        public Optional<RunPage> run(Sha256 runId) {
+        public Map<String, String> names() {
+            return Map.of(MODEL.hex(), "acme");
+        }
+
+        @Override
+        public Optional<RunPage> run(Sha256 runId) throws PortalException {
             return runId.equals(RUN) ? Optional.of(page()) : Optional.empty();
         }
 
@@ -226,6 +254,11 @@ final class PortalServerTest {
     private static final class BrokenLog extends OneRun {
         @Override
         public List<RunPage> runs() throws PortalException {
+            throw new PortalException("the checkpoint is not signed");
+        }
+
+        @Override
+        public Optional<RunPage> run(Sha256 runId) throws PortalException {
             throw new PortalException("the checkpoint is not signed");
         }
     }

@@ -137,6 +137,18 @@ class PortalInBrowserTest {
         assertEquals("/", path());
     }
 
+    @Test
+    void keysThatTheTrustFolderNamesAreShownByName() {
+        openHome();
+        String card = text(By.cssSelector("#runs a.card"));
+        assertTrue(card.endsWith("trainer acme"), card);
+        browser.get(portal.url() + "runs/" + world.last.runId().hex());
+        String page = text(By.id("page"));
+        assertEquals("alice", text(By.cssSelector("table .key")), page);
+        browser.get(portal.url() + "log");
+        assertEquals("acme", text(By.cssSelector("#entries .key")));
+    }
+
     private void openHome() {
         browser.get(portal.url());
     }

@@ -1,6 +1,7 @@
 package org.bitwitness.portal.view;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.portal.PortalException;
 import org.bitwitness.protocol.Sha256;
@@ -10,6 +11,9 @@ import org.bitwitness.protocol.Sha256;
  * method throws when the log cannot be read or does not verify: no answer is better than a stale one.
  */
 public interface PortalView {
+    /** Names that the portal's trust folder gives to keys, by key id. Names are for people: what counts is the key. */
+    Map<String, String> names();
+
     /** All runs in the log, newest first. */
     List<RunPage> runs() throws PortalException;
 
