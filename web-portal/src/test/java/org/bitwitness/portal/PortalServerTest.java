@@ -115,7 +115,9 @@ final class PortalServerTest {
 
     @Test
     void namesOfTheTrustFolderAreServedByKey() throws Exception {
-        assertEquals("{\"names\":{\"" + MODEL.hex() + "\":\"acme\"}}", get("api/v1/names", 200).body());
+        assertEquals(
+                "{\"names\":{\"" + MODEL.hex() + "\":\"acme\"}}",
+                get("api/v1/names", 200).body());
     }
 
     @Test

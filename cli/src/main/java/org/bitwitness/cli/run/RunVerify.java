@@ -62,8 +62,9 @@ final class RunVerify extends BaseCommand {
             throw CommandFailure.usage(
                     "--log needs --trust: a log means nothing without the witnesses that one accepts");
         }
-        Optional<TrustPolicy> policy =
-                trust.isPresent() ? Optional.of(CommandFailure.own(() -> TrustPolicy.load(trust.get()))) : Optional.empty();
+        Optional<TrustPolicy> policy = trust.isPresent()
+                ? Optional.of(CommandFailure.own(() -> TrustPolicy.load(trust.get())))
+                : Optional.empty();
         RunChecks.Report report;
         try (Following following = new Following(io)) {
             report = new RunChecks(policy, openLog(policy), following).run(run);

@@ -67,7 +67,8 @@ public final class ServeCommand extends BaseCommand {
     protected CommandResult execute(CommandIo io)
             throws AttestationException, CommandFailure, PortalException, InterruptedException {
         Listening.address(host, port);
-        LogPortalView view = new LogPortalView(LogSources.at(log), CommandFailure.own(() -> TrustPolicy.load(trust)), runs);
+        LogPortalView view =
+                new LogPortalView(LogSources.at(log), CommandFailure.own(() -> TrustPolicy.load(trust)), runs);
         // The address first, for reading a log takes long; whoever asks meanwhile waits for the same reading.
         try (PortalServer server = new PortalServer(view, host, port)) {
             // A log that does not verify is said now, not to the first visitor.

@@ -43,8 +43,9 @@ public final class Passphrases {
     static char[] choose(Path key, Optional<Path> file) throws AttestationException, CommandFailure {
         boolean typed = file.isEmpty();
         if (typed && terminal().isEmpty()) {
-            throw CommandFailure.usage("no passphrase to protect the new key " + key + " with: name a file that holds one in "
-                    + VARIABLE + ", or run the command on a terminal. Nothing was written");
+            throw CommandFailure.usage(
+                    "no passphrase to protect the new key " + key + " with: name a file that holds one in " + VARIABLE
+                            + ", or run the command on a terminal. Nothing was written");
         }
         char[] chosen = from(file).of(key);
         if (chosen.length == 0) {

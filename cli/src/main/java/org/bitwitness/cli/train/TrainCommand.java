@@ -14,8 +14,8 @@ import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.HttpLogClient;
 import org.bitwitness.attestation.log.LogSources;
-import org.bitwitness.attestation.oms.ModelSignature;
 import org.bitwitness.attestation.note.SignedNote;
+import org.bitwitness.attestation.oms.ModelSignature;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
@@ -154,8 +154,7 @@ public final class TrainCommand extends BaseCommand {
                 Closing log = new Closing(csv.isPresent() ? Optional.of(openLog(csv.get())) : Optional.empty())) {
             TrainingProgress progress = new TrainingProgress(bar, System::nanoTime, log.log());
             TrainingResult result = new Trainer(run, means, progress).train();
-            return TrainSummary.of(result, out, progress.commitments(), logged)
-                    .result();
+            return TrainSummary.of(result, out, progress.commitments(), logged).result();
         } catch (BackendAbsentException e) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         } finally {
@@ -209,8 +208,9 @@ public final class TrainCommand extends BaseCommand {
         }
         if (!Files.exists(configuration.dataset())) {
             Path plain = configuration.dataset().normalize();
-            throw CommandFailure.usage("%s: the dataset %s does not exist; `bitwitness dataset build --out %s FILE…` makes one"
-                    .formatted(config, plain, plain));
+            throw CommandFailure.usage(
+                    "%s: the dataset %s does not exist; `bitwitness dataset build --out %s FILE…` makes one"
+                            .formatted(config, plain, plain));
         }
         return configuration.dataset();
     }

@@ -158,9 +158,10 @@ final class Verifier {
                 && Files.isRegularFile(folder.resolve(RecordingPaths.DESCRIPTOR.text()))
                 && !Files.exists(folder.resolve(ModelSignature.FILE));
         if (recording) {
-            throw CommandFailure.usage("%s is the recording of a run: `bitwitness run verify %s` checks it; the model in %s"
-                            .formatted(folder, folder, folder.resolve(RecordingPaths.RELEASED))
-                    + " is looked up with `bitwitness verify FILE --log LOG --trust DIR`");
+            throw CommandFailure.usage(
+                    "%s is the recording of a run: `bitwitness run verify %s` checks it; the model in %s"
+                                    .formatted(folder, folder, folder.resolve(RecordingPaths.RELEASED))
+                            + " is looked up with `bitwitness verify FILE --log LOG --trust DIR`");
         }
     }
 

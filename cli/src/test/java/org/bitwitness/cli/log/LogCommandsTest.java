@@ -118,7 +118,9 @@ class LogCommandsTest {
         for (String outside : List.of("8", "99", "-1")) {
             CommandLineRun beyond = run("prove", log.toString(), "--index", outside);
             assertEquals(1, beyond.exitCode(), beyond.err());
-            assertTrue(beyond.err().contains("--index " + outside + ": log.example/cli has 8 entries, 0 to 7"), beyond.err());
+            assertTrue(
+                    beyond.err().contains("--index " + outside + ": log.example/cli has 8 entries, 0 to 7"),
+                    beyond.err());
         }
 
         String text = Files.readString(file);

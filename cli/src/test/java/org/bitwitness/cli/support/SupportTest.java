@@ -34,8 +34,8 @@ class SupportTest {
 
     @Test
     void aNewKeyWithoutAPassphraseIsNotCalledEncrypted() {
-        CommandFailure failure = assertThrows(
-                CommandFailure.class, () -> Passphrases.choose(Path.of("keys/enc"), Optional.empty()));
+        CommandFailure failure =
+                assertThrows(CommandFailure.class, () -> Passphrases.choose(Path.of("keys/enc"), Optional.empty()));
         assertEquals(ExitCode.USAGE, failure.exitCode());
         assertTrue(
                 failure.text().startsWith("no passphrase to protect the new key " + Path.of("keys/enc")),

@@ -104,7 +104,9 @@ class TrainCommandTest {
         assertUsage("width = heads * headDim", CONFIG.replace("\"heads\": 1", "\"heads\": 3"));
         assertUsage("\"dataset\" is missing", CONFIG.replace("\"dataset\"", "\"drill\""));
         assertUsage("line", CONFIG.substring(0, 40));
-        assertUsage("the dataset " + path("nowhere") + " does not exist", CONFIG.replace("\"data\",", "\"docs/examples/../../nowhere\","));
+        assertUsage(
+                "the dataset " + path("nowhere") + " does not exist",
+                CONFIG.replace("\"data\",", "\"docs/examples/../../nowhere\","));
         assertFalse(Files.exists(folder.resolve("bad")));
         assertFalse(Files.exists(folder.resolve("bad.key")), "no key is made for a run that cannot be");
     }

@@ -140,6 +140,8 @@ class PortalInBrowserTest {
     @Test
     void keysThatTheTrustFolderNamesAreShownByName() {
         openHome();
+        String drop = text(By.id("drop"));
+        assertTrue(drop.contains("or click or press Enter to choose one"), drop);
         String card = text(By.cssSelector("#runs a.card"));
         assertTrue(card.endsWith("trainer acme"), card);
         browser.get(portal.url() + "runs/" + world.last.runId().hex());
