@@ -202,9 +202,9 @@ public final class TrainCommand extends BaseCommand {
     }
 
     private Path dataset(TrainConfig configuration) throws CommandFailure {
-        Path recorded = out.resolve(RecordingPaths.DATASET);
-        if (resume && Files.isDirectory(recorded)) {
-            return recorded;
+        // Before OPEN the copy in the recording may be half of one.
+        if (resume && Files.exists(out.resolve(RecordingPaths.commitment(0).text()))) {
+            return out.resolve(RecordingPaths.DATASET);
         }
         if (!Files.exists(configuration.dataset())) {
             Path plain = configuration.dataset().normalize();

@@ -17,6 +17,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.keys.KeyFolder;
@@ -138,6 +139,29 @@ class TrainCommandTest {
         assertTrue(unreachable.err().contains("GET " + url + "/checkpoint: nobody listens there"), unreachable.err());
         assertFalse(Files.exists(folder.resolve("run")));
         assertEquals(0, train("run").exit());
+    }
+
+    /** A resume clears away what a run left that was cut off before OPEN; a mistyped folder is not such a run. */
+    @Test
+    void aResumeDeletesNothingInAFolderThatIsNoRecording() throws Exception {
+        for (String file : List.of("notes.txt", "dataset/notes.txt", "a/b/notes.txt")) {
+            Path own = folder.resolve("own").resolve(file);
+            Files.createDirectories(Objects.requireNonNull(own.getParent()));
+            Files.writeString(own, "precious");
+            Outcome refused = train("own", "--resume");
+            assertEquals(1, refused.exit(), refused.out());
+            assertTrue(refused.err().contains("holds " + file + ". Nothing was deleted"), refused.err());
+            assertEquals("precious", Files.readString(own));
+            Files.delete(own);
+        }
+        Files.writeString(folder.resolve("own/descriptor.json"), "{}");
+        Files.writeString(folder.resolve("own/notes.txt"), "precious");
+        assertEquals(1, train("own", "--resume").exit());
+        assertEquals("precious", Files.readString(folder.resolve("own/notes.txt")));
+        Files.delete(folder.resolve("own/notes.txt"));
+        Files.writeString(folder.resolve("own/dataset/shard-00000.arrow"), "half");
+        Outcome begun = train("own", "--resume");
+        assertEquals(0, begun.exit(), "a run that was cut off before OPEN begins again: " + begun.err());
     }
 
     private void writeTrust() throws Exception {

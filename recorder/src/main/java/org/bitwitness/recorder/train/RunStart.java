@@ -34,6 +34,13 @@ import org.bitwitness.recorder.RecorderSession;
  */
 record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path datasetFolder) implements AutoCloseable {
 
+    /** All that a recording holds before OPEN is logged, by the first part of its path. */
+    private static final Set<String> UNOPENED = Set.of(
+            RecordingPaths.DESCRIPTOR.topFolder(),
+            RecordingPaths.DATASET,
+            RecordingPaths.STATES,
+            RecordingPaths.COMMITMENTS);
+
     static RunStart prepare(TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener)
             throws RecorderException {
         try {
@@ -187,8 +194,17 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
     }
 
     /** A run that was cut off before OPEN has committed to nothing: it starts again in the same folder. */
-    private static void clear(FolderStore store) throws ProtocolException {
-        for (RecordingPath path : store.files()) {
+    private static void clear(FolderStore store) throws RecorderException, ProtocolException {
+        List<RecordingPath> files = store.files();
+        boolean begun = files.isEmpty() || files.contains(RecordingPaths.DESCRIPTOR);
+        for (RecordingPath path : files) {
+            if (!begun || !UNOPENED.contains(path.topFolder())) {
+                throw new RecorderException(
+                        "%s is no recording that was cut off: it holds %s. Nothing was deleted; name the folder of the run"
+                                .formatted(store.root(), path));
+            }
+        }
+        for (RecordingPath path : files) {
             store.delete(path);
         }
     }
