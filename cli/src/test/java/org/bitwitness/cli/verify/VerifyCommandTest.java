@@ -62,11 +62,12 @@ class VerifyCommandTest {
     @Test
     void theReportSaysOnceWhatOneBadUnitIsWorthWhereThatIsATenthOfTheRun() throws Exception {
         world.audit(world.alice, "alice");
-        Outcome report =
-                run("audit", "report", "--log", world.log.toString(), "--trust", world.trust.toString());
+        Outcome report = run("audit", "report", "--log", world.log.toString(), "--trust", world.trust.toString());
         assertEquals(0, report.exit(), report.err());
         assertTrue(
-                report.out().lines().anyMatch(line -> line.endsWith("hit a run with 1 bad unit with probability 0.2500")),
+                report.out()
+                        .lines()
+                        .anyMatch(line -> line.endsWith("hit a run with 1 bad unit with probability 0.2500")),
                 report.out());
     }
 
