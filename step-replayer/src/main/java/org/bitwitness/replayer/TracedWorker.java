@@ -26,6 +26,7 @@ import org.bitwitness.protocol.merkle.MerkleTree;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.protocol.record.WorkerRecord;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /**
@@ -64,6 +65,11 @@ public final class TracedWorker {
         return record;
     }
 
+    /** The worker's part of the record. */
+    public WorkerRecord worker() {
+        return record.workers().get(position);
+    }
+
     /** That the record stands under the run's commitment. */
     public InclusionProof inclusion() throws ReplayException {
         try {
@@ -88,12 +94,12 @@ public final class TracedWorker {
         }
         try {
             int length = run.descriptor().data().contextLength();
-            List<BatchShape> shapes = record.workers().get(position).microBatches().stream()
+            List<BatchShape> shapes = worker().microBatches().stream()
                     .map(batch -> new BatchShape(batch.sampleIds().size(), length))
                     .toList();
             WorkerTrace trace = TraceRebuilder.entries(
                     run.facts().model(), shapes, position, run.reader().traceOutputs(unit.step(), unit.worker()));
-            Optional<TraceRoot> committed = record.workers().get(position).traceRoot();
+            Optional<TraceRoot> committed = worker().traceRoot();
             if (!committed.equals(Optional.of(trace.traceRoot()))) {
                 throw new ReplayException("the stored trace of %s hashes to %s, its record says %s: fetch it again"
                         .formatted(

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.replayer.ReplayException;
+import org.bitwitness.replayer.dispute.DisputeException;
 
 /** Turns whatever a command threw into one message for a person and an exit code. */
 public final class Failures {
@@ -35,6 +36,7 @@ public final class Failures {
                 new Explained(ExitCode.ofRefusal(protocol.blamesTheBytes()), protocol.getMessage());
             case ReplayException replay ->
                 new Explained(ExitCode.ofRefusal(replay.blamesTheBytes()), replay.getMessage());
+            case DisputeException dispute -> new Explained(ExitCode.REFUSED, dispute.getMessage());
             case IOException io -> new Explained(ExitCode.USAGE, ioMessage(io));
             case LinkageError linkage -> new Explained(ExitCode.USAGE, ClassPathTrouble.message(linkage));
             case java.lang.reflect.InaccessibleObjectException e ->

@@ -19,6 +19,7 @@ import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.merkle.MerkleTree;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.ModelSpec;
 import org.bitwitness.protocol.record.WorkerRecord;
 import org.bitwitness.protocol.tensor.Utf8Order;
 
@@ -28,7 +29,13 @@ import org.bitwitness.protocol.tensor.Utf8Order;
  */
 public final class DisputedUnit {
     /** Operators of one worker in one step; more are refused before a plan is made. */
-    public static final int MAX_ENTRIES = 1 << 18;
+    public static final int MAX_ENTRIES = 1 << 20;
+
+    /** Every layer has more, in each micro-batch: seen before anything is planned. */
+    private static final int MIN_ENTRIES_OF_A_LAYER = 8;
+
+    /** Largest rotary table that is computed for a plan. */
+    private static final long MAX_TABLE_ELEMENTS = 1L << 26;
 
     private final Premise premise;
     private final int position;
@@ -51,6 +58,8 @@ public final class DisputedUnit {
             throw new DisputeException("step %s has workers %s, not %s"
                     .formatted(unit.step(), premise.record().layout().workers(), unit.worker()));
         }
+        requireSize(
+                premise, premise.record().workers().get(position).microBatches().size());
         try {
             int length = premise.descriptor().data().contextLength();
             List<BatchShape> shapes = premise.record().workers().get(position).microBatches().stream()
@@ -69,6 +78,19 @@ public final class DisputedUnit {
                     premise, position, shapes, TracePlan.of(tensors, programs).entries());
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new DisputeException("this version cannot plan the step: " + e.getMessage(), e);
+        }
+    }
+
+    /** A premise may be anybody's invention: what it would make us allocate is bounded first. */
+    private static void requireSize(Premise premise, int microBatches) throws DisputeException {
+        ModelSpec model = premise.descriptor().model();
+        if ((long) model.layers() * microBatches > MAX_ENTRIES / MIN_ENTRIES_OF_A_LAYER) {
+            throw new DisputeException("%d layers in %d micro-batches are too many operators for a dispute: at most %d"
+                    .formatted(model.layers(), microBatches, MAX_ENTRIES));
+        }
+        if ((long) model.context() * model.headDim() > MAX_TABLE_ELEMENTS) {
+            throw new DisputeException("a context of %d with heads of %d is too large for a dispute"
+                    .formatted(model.context(), model.headDim()));
         }
     }
 

@@ -3,7 +3,7 @@
  * until one operator is left whose inputs both sides agree on; that operator is executed and decides. Nothing here signs,
  * reads a clock or knows files: {@code cli.dispute} does.
  *
- * <p>May import: {@code replayer}, {@code protocol}, {@code deterministic-kernels}.
+ * <p>May import: {@code protocol}, {@code deterministic-kernels}.
  * <p>Data goes next to: {@code cli.dispute}, which puts each {@link org.bitwitness.replayer.dispute.Message} into a signed
  * envelope.
  */

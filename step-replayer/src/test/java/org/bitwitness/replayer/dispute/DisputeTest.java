@@ -270,6 +270,7 @@ class DisputeTest {
         Sha256 other = Hashing.sha256(new byte[] {3});
         Move.OpenedTensor tensor = right.parameters().getFirst();
         Move.OpenedEntry entry = right.entries().getFirst();
+        List<Sha256> lies = entry.outputs().stream().map(root -> other).toList();
         List<Move.Inputs> wrong = List.of(
                 new Move.Inputs(other, right.scalars(), right.entries(), right.parameters()),
                 new Move.Inputs(
@@ -279,7 +280,7 @@ class DisputeTest {
                 new Move.Inputs(
                         right.stateTree(),
                         right.scalars(),
-                        List.of(new Move.OpenedEntry(entry.index(), List.of(other), entry.path())),
+                        List.of(new Move.OpenedEntry(entry.index(), lies, entry.path())),
                         right.parameters()),
                 new Move.Inputs(
                         right.stateTree(),
