@@ -83,8 +83,9 @@ class DisputeServerTest {
     @Test
     void bothSidesAnswerOverHttpAndTheRefereeRulesByItself() throws Exception {
         try (DisputeServer server = serve("http")) {
+            String notes = temp.resolve("http/auditor.trace").toString();
             while (stage.transcript("http").game().status() instanceof Status.Waiting waiting) {
-                CommandLineRun run = answer(server.url(), waiting.from());
+                CommandLineRun run = answer(server.url(), waiting.from(), "--notes", notes);
                 assertEquals(0, run.exitCode(), run.err());
             }
             String url = server.url().toString();
