@@ -1,7 +1,6 @@
 package org.bitwitness.cli.dispute;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
@@ -32,7 +31,10 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExample:%n",
         footer = "  bitwitness dispute answer dispute-17-2 --key keys/trainer --run demo-out/run")
 final class DisputeAnswer extends DisputeAction {
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    /** Between two looks while it follows: soon after an answer, then ever more rarely. */
+    private static final long FIRST_WAIT_MILLIS = 100;
+
+    private static final long LONGEST_WAIT_MILLIS = 5_000;
 
     @Mixin
     private DisputePlace place = new DisputePlace();
@@ -68,10 +70,12 @@ final class DisputeAnswer extends DisputeAction {
                 throw CommandFailure.inconclusive("nothing to answer as %s now: %s"
                         .formatted(party, DisputeGame.describe(transcript.game().status())));
             }
+            long waitMillis = FIRST_WAIT_MILLIS;
             while (follow && transcript.game().status() instanceof Status.Waiting) {
-                Thread.sleep(LOOK_EVERY);
+                Thread.sleep(waitMillis);
                 transcript = dispute.read();
-                answer(dispute, transcript, signer, io);
+                boolean answered = answer(dispute, transcript, signer, io);
+                waitMillis = answered ? FIRST_WAIT_MILLIS : Math.min(2 * waitMillis, LONGEST_WAIT_MILLIS);
             }
             return CommandResult.of(ExitCode.OK, DisputeText.document(transcript), DisputeText.lines(transcript));
         }

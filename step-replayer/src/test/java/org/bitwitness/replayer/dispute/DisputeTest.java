@@ -305,6 +305,8 @@ class DisputeTest {
         assertThrows(DisputeException.class, () -> contest.say(Party.AUDITOR, halves));
         assertThrows(DisputeException.class, () -> contest.say(Party.TRAINER, halves));
         assertThrows(DisputeException.class, () -> contest.say(Party.AUDITOR, new Move.Receipt(1, 61)));
+        contest.until(Need.HALVES);
+        assertThrows(DisputeException.class, () -> contest.say(Party.TRAINER, halves), "the auditor speaks first");
         contest.play();
         assertEquals(Move.Outcome.AUDITOR_LOSES, contest.ruled());
     }
