@@ -160,6 +160,28 @@ class DisputeCommandsTest {
     }
 
     @Test
+    void anAnswerFromAnotherDisputeDoesNotCount() throws Exception {
+        assertEquals(0, stage.open(LIAR, "first", "--answer-within", "60").exitCode());
+        assertEquals(0, stage.open(LIAR, "second", "--answer-within", "61").exitCode());
+        assertEquals(0, stage.answer(LIAR, "first", Party.TRAINER).exitCode());
+        Path answer = temp.resolve("first").resolve(DisputeFolder.name(1));
+        Files.copy(answer, temp.resolve("second").resolve(DisputeFolder.name(1)));
+        CommandLineRun verified = stage.verify("second");
+        assertEquals(2, verified.exitCode());
+        assertTrue(verified.out().contains("should be message 1 after"), verified.out());
+    }
+
+    @Test
+    void anEnvelopeHasOneSpelling() throws Exception {
+        Path copy = stage.copy(DONE, "spelling");
+        Path file = copy.resolve(DisputeFolder.name(2));
+        Files.writeString(file, Files.readString(file) + "\n");
+        CommandLineRun verified = stage.verify("spelling");
+        assertEquals(2, verified.exitCode());
+        assertTrue(verified.out().contains("not the one spelling"), verified.out());
+    }
+
+    @Test
     void everyPieceOfThePremiseIsBound() throws Exception {
         Path copy = stage.copy(DONE, "premise");
         try (Stream<Path> files = Files.list(copy.resolve("premise"))) {
