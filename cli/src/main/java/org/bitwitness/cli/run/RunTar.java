@@ -42,8 +42,8 @@ final class RunTar {
 
     private static void archive(RecordingReader reader, SortedSet<RecordingPath> paths, OutputStream to)
             throws IOException, ProtocolException {
-        TarArchiveOutputStream tar =
-                new TarArchiveOutputStream(new BufferedOutputStream(to, BUFFER_BYTES), StandardCharsets.UTF_8.name());
+        BufferedOutputStream buffered = new BufferedOutputStream(to, BUFFER_BYTES);
+        TarArchiveOutputStream tar = new TarArchiveOutputStream(buffered, StandardCharsets.UTF_8.name());
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
         for (RecordingPath path : paths) {
@@ -52,7 +52,8 @@ final class RunTar {
             }
         }
         tar.finish();
-        tar.flush();
+        // The tar's own flush stops at its blocks.
+        buffered.flush();
     }
 
     /** No time and no owner: two exports of one recording are equal. */
