@@ -19,8 +19,10 @@ import org.bitwitness.attestation.note.NoteSigner;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.VerifiedCheckpoint;
 import org.bitwitness.attestation.trust.WitnessPolicy;
+import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.merkle.MerkleTree;
+import org.bitwitness.protocol.store.WriterLock;
 
 /**
  * The one writer of a log in a folder.
@@ -82,7 +84,7 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
      */
     public static LocalTileLog open(Path folder, Settings settings) throws AttestationException {
         FolderStore store = FolderStore.writable(folder);
-        WriterLock lock = WriterLock.take(folder.resolve(FolderStore.WRITER).resolve("lock"), "the log " + folder);
+        WriterLock lock = lock(folder);
         try {
             LocalTileLog log = new LocalTileLog(store, settings, Optional.of(lock));
             log.load();
@@ -94,6 +96,14 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
                 e.addSuppressed(closing);
             }
             throw e;
+        }
+    }
+
+    private static WriterLock lock(Path folder) throws AttestationException {
+        try {
+            return WriterLock.take(folder.resolve(FolderStore.WRITER).resolve("lock"), "the log " + folder);
+        } catch (ProtocolException e) {
+            throw AttestationException.of(e);
         }
     }
 

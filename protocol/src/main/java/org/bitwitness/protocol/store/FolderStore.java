@@ -32,6 +32,9 @@ public final class FolderStore implements RecordingStore {
     /** Begins the names of files being written; no path of a recording can begin so. */
     static final String PARTIAL = ".partial-";
 
+    /** Of the process that writes; no part of a recording. */
+    static final String LOCK = ".writer-lock";
+
     private static final int MAX_FILES = 1 << 20;
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -76,6 +79,15 @@ public final class FolderStore implements RecordingStore {
 
     public Path root() {
         return root;
+    }
+
+    /**
+     * Makes this process the one that writes the recording.
+     *
+     * @throws ProtocolException environment, if another one does
+     */
+    public WriterLock lock() throws ProtocolException {
+        return WriterLock.take(root.resolve(LOCK), "the recording " + root);
     }
 
     @Override
@@ -237,6 +249,9 @@ public final class FolderStore implements RecordingStore {
                 String name = prefix + entry.getFileName();
                 if (files.size() >= MAX_FILES) {
                     throw ProtocolException.overLimit("%s: more than %d files", root, MAX_FILES);
+                }
+                if (name.equals(LOCK) && Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
+                    continue;
                 }
                 if (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
                         && entry.getFileName().toString().startsWith(PARTIAL)) {

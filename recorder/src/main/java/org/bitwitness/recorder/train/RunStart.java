@@ -1,5 +1,6 @@
 package org.bitwitness.recorder.train;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -22,6 +23,7 @@ import org.bitwitness.protocol.format.RecordingWriter;
 import org.bitwitness.protocol.format.StateFile;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.store.FolderStore;
+import org.bitwitness.protocol.store.WriterLock;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.recorder.Recorder;
 import org.bitwitness.recorder.RecorderException;
@@ -41,10 +43,43 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
             RecordingPaths.STATES,
             RecordingPaths.COMMITMENTS);
 
-    static RunStart prepare(TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener)
+    /**
+     * Makes or opens the recording.
+     *
+     * @throws RecorderException also where another process writes it
+     */
+    static Locked open(TrainingRun run) throws RecorderException {
+        if (!run.resume() && Files.exists(run.recording(), LinkOption.NOFOLLOW_LINKS)) {
+            throw new RecorderException(
+                    run.recording() + " exists: name a folder that does not, or go on with --resume");
+        }
+        try {
+            FolderStore store = run.resume() ? FolderStore.open(run.recording()) : FolderStore.create(run.recording());
+            return new Locked(store, store.lock());
+        } catch (ProtocolException e) {
+            throw RecorderException.of("the recording " + run.recording(), e);
+        }
+    }
+
+    /** A recording that nobody else writes until it is closed. */
+    record Locked(FolderStore store, WriterLock lock) implements AutoCloseable {
+        @Override
+        public void close() throws RecorderException {
+            try {
+                lock.closeAndRemove();
+            } catch (IOException e) {
+                throw RecorderException.io("unlocking " + store.root(), e);
+            }
+        }
+    }
+
+    static RunStart prepare(
+            TrainingRun run, FolderStore store, TrainingMeans means, Dataset dataset, TrainingListener listener)
             throws RecorderException {
         try {
-            return run.resume() ? resume(run, means, dataset, listener) : create(run, means, dataset, listener);
+            return run.resume()
+                    ? resume(run, means, dataset, listener, store)
+                    : begin(run, means, dataset, listener, store);
         } catch (ProtocolException e) {
             throw RecorderException.of("the recording " + run.recording(), e);
         }
@@ -72,15 +107,6 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
     public void close() throws RecorderException {
         replica.close();
         recorder.close();
-    }
-
-    private static RunStart create(TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener)
-            throws RecorderException, ProtocolException {
-        if (Files.exists(run.recording(), LinkOption.NOFOLLOW_LINKS)) {
-            throw new RecorderException(
-                    run.recording() + " exists: name a folder that does not, or go on with --resume");
-        }
-        return begin(run, means, dataset, listener, FolderStore.create(run.recording()));
     }
 
     private static RunStart begin(
@@ -111,9 +137,9 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
         }
     }
 
-    private static RunStart resume(TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener)
+    private static RunStart resume(
+            TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener, FolderStore store)
             throws RecorderException, ProtocolException {
-        FolderStore store = FolderStore.open(run.recording());
         if (!store.exists(RecordingPaths.commitment(0))) {
             clear(store);
             return begin(run, means, dataset, listener, store);

@@ -42,7 +42,8 @@ public final class Trainer {
         long startedNanos = System.nanoTime();
         try (Dataset dataset = Dataset.open(datasetFolder())) {
             requireDataset(dataset);
-            try (RunStart start = RunStart.prepare(run, means, dataset, listener)) {
+            try (RunStart.Locked recording = RunStart.open(run);
+                    RunStart start = RunStart.prepare(run, recording.store(), means, dataset, listener)) {
                 Path data = start.datasetFolder();
                 try (WorkerGroup workers =
                         WorkerGroup.start(means.launcher(), run.descriptor().layout(), means.answerLimit())) {

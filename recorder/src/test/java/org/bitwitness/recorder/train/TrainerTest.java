@@ -301,6 +301,23 @@ class TrainerTest {
         assertEquals(5, log.stream().distinct().count(), "no second story: the same commitment is made again");
     }
 
+    @Test
+    void oneProcessWritesARecordingAtATime() throws Exception {
+        CommitmentSink failing = commitment -> {
+            if (commitment.sequence() == 2) {
+                assertMessage("already writes the recording", () -> TestRuns.train(run("cut", true)));
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        Trainer first = new Trainer(
+                run("cut", false), TestRuns.means(1, new InProcessWorkers(), failing), TrainingListener.NONE);
+        assertMessage("the log is gone", first::train);
+        requireReadable(folder.resolve("cut"));
+        TestRuns.train(run("cut", true));
+        assertFalse(Files.exists(folder.resolve("cut/.writer-lock")), "a recording holds nothing else");
+    }
+
     /** Checkpoints rarer than commitments: a resume repeats recorded steps and compares them. */
     @Test
     void aResumeRepeatsRecordedStepsFromAnEarlierState() throws Exception {
