@@ -39,18 +39,32 @@ final class MoveCodec {
     }
 
     static byte[] write(Move move) {
-        CanonicalEncoder out = CanonicalEncoder.of("dispute-" + kind(move));
         return switch (move) {
-            case Move.Open open -> open(out, open).toBytes();
-            case Move.Defence defence -> out.bytes(claim(defence.claim())).toBytes();
+            case Move.Open open ->
+                open(CanonicalEncoder.of("dispute-open"), open).toBytes();
+            case Move.Defence defence ->
+                CanonicalEncoder.of("dispute-defence")
+                        .bytes(claim(defence.claim()))
+                        .toBytes();
             case Move.Halves halves ->
-                out.digest(halves.left()).digest(halves.right()).toBytes();
-            case Move.Entry entry -> out.list(digests(entry.outputs())).toBytes();
-            case Move.Inputs inputs -> inputs(out, inputs).toBytes();
+                CanonicalEncoder.of("dispute-halves")
+                        .digest(halves.left())
+                        .digest(halves.right())
+                        .toBytes();
+            case Move.Entry entry ->
+                CanonicalEncoder.of("dispute-entry")
+                        .list(digests(entry.outputs()))
+                        .toBytes();
+            case Move.Inputs inputs ->
+                inputs(CanonicalEncoder.of("dispute-inputs"), inputs).toBytes();
             case Move.Receipt receipt ->
-                out.u64(receipt.seenAt()).u64(receipt.deadline()).toBytes();
+                CanonicalEncoder.of("dispute-receipt")
+                        .u64(receipt.seenAt())
+                        .u64(receipt.deadline())
+                        .toBytes();
             case Move.Ruling ruling ->
-                out.u64(ruling.seenAt())
+                CanonicalEncoder.of("dispute-ruling")
+                        .u64(ruling.seenAt())
                         .text(ruling.outcome().name())
                         .text(ruling.ground().name())
                         .list(ruling.backends().stream().map(MoveCodec::ascii).toList())
