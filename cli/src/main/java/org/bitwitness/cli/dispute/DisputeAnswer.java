@@ -1,5 +1,6 @@
 package org.bitwitness.cli.dispute;
 
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.bitwitness.attestation.keys.KeyFolder;
@@ -104,7 +105,15 @@ final class DisputeAnswer extends DisputeAction {
             move = new Side(game, memo, run, options)
                     .answer(turn, shelf, (done, total, note) -> bar.update(done, "of " + total + ", " + note));
         }
-        transcript.append(signer, move);
+        try {
+            transcript.append(signer, move);
+        } catch (FileAlreadyExistsException e) {
+            if (!follow) {
+                throw e;
+            }
+            // The referee started or ended the clock at that moment: look again.
+            return false;
+        }
         dispute.publish(transcript);
         return true;
     }

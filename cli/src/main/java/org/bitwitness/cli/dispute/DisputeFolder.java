@@ -1,11 +1,11 @@
 package org.bitwitness.cli.dispute;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,13 +179,26 @@ record DisputeFolder(Path path) {
         return name.startsWith(".") && name.endsWith(".partial");
     }
 
-    /** Writes beside the target and renames, so that nobody reads half a file. */
+    /**
+     * Writes beside the target, then gives it its name: nobody reads half a file, and of two who write the same one at once
+     * one gets a {@link java.nio.file.FileAlreadyExistsException}.
+     */
     static void write(Path file, byte[] bytes) throws IOException {
-        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileAlreadyExistsException(file.toString());
+        Path partial = file.resolveSibling(".%s.%d-%d.partial"
+                .formatted(file.getFileName(), ProcessHandle.current().pid(), System.nanoTime()));
+        try {
+            try (FileChannel channel =
+                    FileChannel.open(partial, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                ByteBuffer rest = ByteBuffer.wrap(bytes);
+                while (rest.hasRemaining()) {
+                    channel.write(rest);
+                }
+                channel.force(true);
+            }
+            // A rename would take the place of a file that came in between; a link fails.
+            Files.createLink(file, partial);
+        } finally {
+            Files.deleteIfExists(partial);
         }
-        Path partial = file.resolveSibling("." + file.getFileName() + ".partial");
-        Files.write(partial, bytes, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
-        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
     }
 }

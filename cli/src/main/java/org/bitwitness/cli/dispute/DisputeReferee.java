@@ -6,13 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
-import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.replayer.dispute.Move;
-import org.bitwitness.replayer.dispute.Party;
 import org.bitwitness.replayer.dispute.Status;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,12 +46,7 @@ final class DisputeReferee extends DisputeAction {
     protected CommandResult execute(CommandIo io) throws Exception {
         Transcript transcript = Transcript.read(new DisputeFolder(dispute));
         SigningKey signer = new KeyFolder(key).signingKey(Passphrases.ask());
-        if (!signer.verifyingKey().equals(transcript.key(Party.REFEREE))) {
-            throw CommandFailure.usage("the dispute's referee has key %s, this is %s"
-                    .formatted(
-                            transcript.key(Party.REFEREE).id(),
-                            signer.verifyingKey().id()));
-        }
+        transcript.requireReferee(signer.verifyingKey());
         Optional<Move> move = new RefereeDesk(clock, io::note).next(transcript);
         if (move.isPresent()) {
             transcript.append(signer, move.get());

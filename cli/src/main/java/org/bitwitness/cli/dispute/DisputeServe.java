@@ -6,13 +6,11 @@ import java.time.InstantSource;
 import java.util.Map;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
-import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.Listening;
 import org.bitwitness.cli.support.Passphrases;
-import org.bitwitness.replayer.dispute.Party;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,12 +41,7 @@ final class DisputeServe extends DisputeAction {
         SigningKey signer = new KeyFolder(key).signingKey(Passphrases.ask());
         DisputeFolder folder = new DisputeFolder(dispute);
         Transcript transcript = Transcript.read(folder);
-        if (!signer.verifyingKey().equals(transcript.key(Party.REFEREE))) {
-            throw CommandFailure.usage("the dispute's referee has key %s, this is %s"
-                    .formatted(
-                            transcript.key(Party.REFEREE).id(),
-                            signer.verifyingKey().id()));
-        }
+        transcript.requireReferee(signer.verifyingKey());
         DisputeServer server =
                 DisputeServer.start(folder, signer, new RefereeDesk(InstantSource.system(), io::note), address);
         io.publish(CommandResult.ok(

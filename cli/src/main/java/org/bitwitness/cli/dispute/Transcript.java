@@ -15,6 +15,7 @@ import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.replayer.dispute.DisputeException;
 import org.bitwitness.replayer.dispute.DisputeGame;
@@ -217,6 +218,15 @@ final class Transcript {
             throw new IllegalStateException("every party has a key");
         }
         return key;
+    }
+
+    /** Refuses a key that is not the referee's. */
+    void requireReferee(VerifyingKey found) throws CommandFailure {
+        VerifyingKey expected = key(Party.REFEREE);
+        if (!found.equals(expected)) {
+            throw CommandFailure.usage(
+                    "the dispute's referee has key %s, this is %s".formatted(expected.id(), found.id()));
+        }
     }
 
     /** Which side this key speaks for. */
