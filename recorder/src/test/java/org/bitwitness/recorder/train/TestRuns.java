@@ -1,5 +1,8 @@
 package org.bitwitness.recorder.train;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,13 +19,16 @@ import org.bitwitness.datasets.DatasetOptions;
 import org.bitwitness.datasets.Document;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.bytes.CanonicalEncoder;
+import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.recorder.CommitmentReceipt;
 import org.bitwitness.recorder.CommitmentSink;
 import org.bitwitness.recorder.ModelIdentity;
 import org.bitwitness.recorder.RecorderException;
+import org.junit.jupiter.api.function.Executable;
 
 /** A dataset of a few kilobytes and a model that trains in a second. */
 final class TestRuns {
@@ -123,5 +129,14 @@ final class TestRuns {
             }
         }
         return digests;
+    }
+
+    static void assertMessage(String part, Executable action) {
+        RecorderException e = assertThrows(RecorderException.class, action);
+        assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+
+    static void requireReadable(Path recording) throws ProtocolException {
+        RecordingReader.open(recording).checkSteps();
     }
 }

@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.StepIndex;
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class TrainerTest {
     @TempDir
@@ -92,26 +90,6 @@ class TrainerTest {
                     reader.stepRecord(new StepIndex(t)).combinedRoot().digest(),
                     TensorDigests.tensorsRoot(kept, Runnable::run));
         }
-    }
-
-    @Test
-    void aResumedRunThatKeepsUpdatesEndsInTheSameFiles() throws Exception {
-        String keeps =
-                TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 6, \"updates\": \"gradients\"");
-        TestRuns.train(TestRuns.run(folder, keeps, "whole", false));
-        CommitmentSink breaks = commitment -> {
-            if (commitment.sequence() == 2) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        Trainer cut = new Trainer(
-                TestRuns.run(folder, keeps, "cut", false),
-                TestRuns.means(1, new InProcessWorkers(), breaks),
-                TrainingListener.NONE);
-        assertThrows(RecorderException.class, cut::train);
-        TestRuns.train(TestRuns.run(folder, keeps, "cut", true));
-        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
     }
 
     @Test
@@ -262,95 +240,6 @@ class TrainerTest {
         assertNotEquals(honest.finalStateRoot(), liar.finalStateRoot());
     }
 
-    /** The sink fails before or after it has made commitment {@code sequence} public; a resume ends in the same bytes. */
-    @ParameterizedTest
-    @CsvSource({"0,before", "0,after", "1,before", "1,after", "3,before", "3,after", "4,before", "4,after"})
-    void aRunCutOffAtAnyCommitmentEndsInTheSameBytesAfterAResume(int sequence, String when) throws Exception {
-        TestRuns.train(run("whole", false));
-        List<String> log = new ArrayList<>();
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == sequence && when.equals("before")) {
-                throw new RecorderException("the log is gone");
-            }
-            log.add(commitment.digest().hex());
-            if (commitment.sequence() == sequence) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        RecorderException cut = assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                run("cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
-        assertEquals("the log is gone", cut.getMessage());
-        if (sequence > 0) {
-            RecordingReader reader = RecordingReader.open(folder.resolve("cut"));
-            reader.checkSteps();
-            assertEquals(sequence - 1, reader.last().sequence());
-        }
-        CommitmentSink logging = commitment -> {
-            log.add(commitment.digest().hex());
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        new Trainer(run("cut", true), TestRuns.means(1, new InProcessWorkers(), logging), TrainingListener.NONE)
-                .train();
-        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
-        assertEquals(5, log.stream().distinct().count(), "no second story: the same commitment is made again");
-    }
-
-    @Test
-    void oneProcessWritesARecordingAtATime() throws Exception {
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 2) {
-                assertMessage("already writes the recording", () -> TestRuns.train(run("cut", true)));
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        Trainer first = new Trainer(
-                run("cut", false), TestRuns.means(1, new InProcessWorkers(), failing), TrainingListener.NONE);
-        assertMessage("the log is gone", first::train);
-        requireReadable(folder.resolve("cut"));
-        TestRuns.train(run("cut", true));
-        assertFalse(Files.exists(folder.resolve("cut/.writer-lock")), "a recording holds nothing else");
-    }
-
-    /** Checkpoints rarer than commitments: a resume repeats recorded steps and compares them. */
-    @Test
-    void aResumeRepeatsRecordedStepsFromAnEarlierState() throws Exception {
-        String rare = TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 5");
-        TestRuns.train(TestRuns.run(folder, rare, "whole", false));
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 3) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                TestRuns.run(folder, rare, "cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
-        AtomicInteger repeated = new AtomicInteger();
-        new Trainer(
-                        TestRuns.run(folder, rare, "cut", true),
-                        TestRuns.means(1, new InProcessWorkers(), TestRuns.UNSIGNED),
-                        new TrainingListener() {
-                            @Override
-                            public void step(StepIndex step, float loss, long tokens, boolean again) {
-                                repeated.addAndGet(again ? 1 : 0);
-                            }
-                        })
-                .train();
-        assertEquals(4, repeated.get(), "states 0 and 5 exist, steps 0 to 3 are committed");
-        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
-    }
-
     @Test
     void noWorkerStartsBeforeOpenIsPublic() throws Exception {
         AtomicInteger launched = new AtomicInteger();
@@ -373,72 +262,16 @@ class TrainerTest {
     void anExistingFolderAFinishedRunAndAnotherConfigurationAreRefused() throws Exception {
         TestRuns.train(run("run", false));
         Map<String, Sha256> before = TestRuns.digests(folder.resolve("run"));
-        assertMessage("exists", () -> TestRuns.train(run("run", false)));
-        assertMessage("finished", () -> TestRuns.train(run("run", true)));
+        TestRuns.assertMessage("exists", () -> TestRuns.train(run("run", false)));
+        TestRuns.assertMessage("finished", () -> TestRuns.train(run("run", true)));
         String other = TestRuns.CONFIG.replace("\"seed\": 5", "\"seed\": 6");
-        assertMessage("resume with the configuration", () -> TestRuns.train(TestRuns.run(folder, other, "run", true)));
+        TestRuns.assertMessage(
+                "resume with the configuration", () -> TestRuns.train(TestRuns.run(folder, other, "run", true)));
         assertEquals(before, TestRuns.digests(folder.resolve("run")));
         assertThrows(RecorderException.class, () -> TestRuns.train(run("nowhere", true)));
     }
 
-    @Test
-    void aDamagedStoredStateIsNotResumedFrom() throws Exception {
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 2) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                run("cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
-        Path model = folder.resolve("cut/states/000000000002/model.safetensors");
-        byte[] bytes = Files.readAllBytes(model);
-        bytes[bytes.length - 5] ^= 1;
-        Files.write(model, bytes);
-        assertMessage("stored state 2 should have root", () -> TestRuns.train(run("cut", true)));
-        bytes[bytes.length - 5] ^= 1;
-        Files.write(model, bytes);
-        TestRuns.train(run("cut", true));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"dataset/shard-00000.tokens", "dataset/manifest.json"})
-    void aDatasetThatChangedUnderTheRunStopsAResume(String file) throws Exception {
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 2) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                run("cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
-        Path path = folder.resolve("cut").resolve(file);
-        byte[] bytes = Files.readAllBytes(path);
-        bytes[bytes.length / 2] ^= 1;
-        Files.write(path, bytes);
-        assertThrows(RecorderException.class, () -> TestRuns.train(run("cut", true)));
-    }
-
     private TrainingRun run(String out, boolean resume) throws Exception {
         return TestRuns.run(folder, TestRuns.CONFIG, out, resume);
-    }
-
-    private static void assertMessage(String part, org.junit.jupiter.api.function.Executable action) {
-        RecorderException e = assertThrows(RecorderException.class, action);
-        assertTrue(e.getMessage().contains(part), e.getMessage());
-    }
-
-    static void requireReadable(Path recording) throws ProtocolException {
-        RecordingReader.open(recording).checkSteps();
     }
 }
