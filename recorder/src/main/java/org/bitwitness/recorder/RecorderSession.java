@@ -54,6 +54,8 @@ public final class RecorderSession implements Recorder {
     private StateRoot root;
     private boolean wantsCheckpoint;
     private boolean updateKept;
+    /** Stays set when a commitment failed: it may be public, so no other one may be made in its place. */
+    private boolean committing;
 
     /** Hears of every commitment that is public. */
     @FunctionalInterface
@@ -222,6 +224,8 @@ public final class RecorderSession implements Recorder {
             throw new IllegalStateException("the run has %d steps, %d are recorded"
                     .formatted(descriptor.schedule().steps(), nextStep));
         }
+        requireNoFailedCommitment();
+        committing = true;
         try {
             for (Map.Entry<String, byte[]> file : ReleasedFiles.of(
                             descriptor, store.root().resolve(RecordingPaths.DATASET))
@@ -246,6 +250,7 @@ public final class RecorderSession implements Recorder {
 
     private void commitWhereDue() throws RecorderException {
         if (CheckpointRule.commits(descriptor, nextStep) && !CheckpointRule.isLast(descriptor, nextStep)) {
+            committing = true;
             try {
                 publish(writer.commit(root, Optional.empty()));
             } catch (ProtocolException e) {
@@ -261,6 +266,7 @@ public final class RecorderSession implements Recorder {
         } catch (ProtocolException e) {
             throw RecorderException.of("writing commitment " + commitment.sequence(), e);
         }
+        committing = false;
         listener.committed(commitment);
     }
 
@@ -336,7 +342,16 @@ public final class RecorderSession implements Recorder {
         return recorded.map(RecordingReader::stepCount).orElse(0L);
     }
 
+    private void requireNoFailedCommitment() {
+        if (committing) {
+            throw new IllegalStateException(
+                    "the commitment before step %d failed: resume the run to make the same one again"
+                            .formatted(nextStep));
+        }
+    }
+
     private void requireNow(StepIndex step, WorkerId worker) {
+        requireNoFailedCommitment();
         if (step.value() != nextStep || wantsCheckpoint) {
             throw new IllegalStateException(
                     wantsCheckpoint

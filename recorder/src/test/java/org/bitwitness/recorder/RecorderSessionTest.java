@@ -69,6 +69,7 @@ class RecorderSessionTest {
     private float[] weights = {1f, 2f};
     private Scalars scalars = Scalars.initial(descriptor.layout());
     private Recorder recorder;
+    private boolean logIsGone;
 
     @BeforeEach
     void open() throws Exception {
@@ -81,7 +82,12 @@ class RecorderSessionTest {
                 root(),
                 new byte[] {1},
                 new AuditPolicy("INIT,STEP,FINAL", 1, 1, BeaconMode.VRF_ONLY, Duration.ofSeconds(60))));
-        CommitmentSink sink = commitment -> new CommitmentReceipt(OptionalLong.empty(), "{}");
+        CommitmentSink sink = _ -> {
+            if (logIsGone) {
+                throw new RecorderException("the log is gone");
+            }
+            return new CommitmentReceipt(OptionalLong.empty(), "{}");
+        };
         recorder =
                 RecorderSession.open(new RecorderSession.Parts(store, descriptor, writer, sink, committed::add), open);
     }
@@ -165,6 +171,22 @@ class RecorderSessionTest {
         weights[1] = Math.nextDown(weights[1]);
         recorder.checkpoint(scalars, parameters(), moments());
         assertEquals(1, committed.getLast().sequence());
+    }
+
+    /** It may be public already: a later one with more steps in its place would be a second story. */
+    @Test
+    void noCommitmentFollowsOneThatFailed() throws Exception {
+        step(0);
+        step(1);
+        logIsGone = true;
+        assertThrows(RecorderException.class, () -> recorder.checkpoint(scalars, parameters(), moments()));
+        logIsGone = false;
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> step(2));
+        assertEquals("the commitment before step 2 failed: resume the run to make the same one again", e.getMessage());
+        assertThrows(
+                IllegalStateException.class,
+                () -> recorder.finish(parameters(), _ -> new ReleasedRoot(Hashing.sha256("released"))));
+        assertEquals(0, committed.getLast().sequence());
     }
 
     private void step(long t) throws RecorderException {
