@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -65,6 +66,14 @@ class DeadlinesTest {
                         .formatted(LAST.runId()),
                 alerts.getFirst().message());
         assertEquals(List.of(), look(LATE), "told once");
+    }
+
+    @Test
+    void aRunOfATrainerThatNobodyAcceptsOwesNothing() throws Exception {
+        look(SEEN);
+        Files.delete(world.trustFolder.resolve("trainers/acme.pem"));
+        assertEquals(List.of(), look(LATE));
+        assertEquals(0, kept.size());
     }
 
     @Test

@@ -41,9 +41,14 @@ public final class WriterLock implements AutoCloseable {
      * @throws ProtocolException if another writer holds it
      */
     public static WriterLock take(Path file, String what) throws ProtocolException {
+        return take(file, what, () -> {});
+    }
+
+    /** @param opened runs when the file is open and not locked yet, which is where another owner may remove it */
+    static WriterLock take(Path file, String what, Runnable opened) throws ProtocolException {
         try {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
-                Optional<WriterLock> lock = tryTake(file);
+                Optional<WriterLock> lock = tryTake(file, opened);
                 if (lock.isEmpty()) {
                     break;
                 }
@@ -61,7 +66,7 @@ public final class WriterLock implements AutoCloseable {
                         .formatted(owner(file), what));
     }
 
-    private static Optional<WriterLock> tryTake(Path file) throws IOException {
+    private static Optional<WriterLock> tryTake(Path file, Runnable opened) throws IOException {
         FileChannel channel = FileChannel.open(
                 file,
                 StandardOpenOption.CREATE,
@@ -70,6 +75,7 @@ public final class WriterLock implements AutoCloseable {
                 LinkOption.NOFOLLOW_LINKS);
         boolean taken = false;
         try {
+            opened.run();
             FileLock lock = channel.tryLock();
             if (lock == null) {
                 return Optional.empty();

@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bitwitness.protocol.ProtocolException;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,9 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WriterLockTest {
-    private static final int TAKERS = 4;
-    private static final int TRIES = 2000;
-
     @TempDir
     Path folder;
 
@@ -48,41 +43,26 @@ class WriterLockTest {
         WriterLock.take(file, "the thing").closeAndRemove();
     }
 
-    /** A taker may have opened the file that the last owner is about to remove. */
     @Test
-    void ofManyTakersOneHoldsItAtATimeThoughEachRemovesIt() throws Exception {
-        AtomicInteger owners = new AtomicInteger();
-        AtomicInteger taken = new AtomicInteger();
-        try (var takers = Executors.newFixedThreadPool(TAKERS)) {
-            List<Future<?>> all = new ArrayList<>();
-            for (int taker = 0; taker < TAKERS; taker++) {
-                all.add(takers.submit(() -> {
-                    for (int i = 0; i < TRIES; i++) {
-                        hold(owners, taken);
-                    }
-                    return taken;
-                }));
+    void whoOpenedTheFileBeforeItsOwnerRemovedItTakesTheNewOne() throws Exception {
+        WriterLock first = WriterLock.take(file, "the thing");
+        AtomicInteger opened = new AtomicInteger();
+        try (WriterLock second = WriterLock.take(file, "the thing", () -> {
+            if (opened.getAndIncrement() == 0) {
+                remove(first);
             }
-            for (Future<?> one : all) {
-                one.get();
-            }
+        })) {
+            assertEquals(2, opened.get(), "the file that was removed is no lock");
+            assertThrows(ProtocolException.class, () -> WriterLock.take(file, "the thing"));
+            second.closeAndRemove();
         }
-        assertTrue(taken.get() > TRIES / 10, () -> "held only " + taken + " times");
     }
 
-    private void hold(AtomicInteger owners, AtomicInteger taken) throws Exception {
-        WriterLock lock;
+    private static void remove(WriterLock lock) {
         try {
-            lock = WriterLock.take(file, "the thing");
-        } catch (ProtocolException heldByAnother) {
-            return;
-        }
-        try {
-            assertEquals(1, owners.incrementAndGet(), "owners at once");
-            taken.incrementAndGet();
-        } finally {
-            owners.decrementAndGet();
             lock.closeAndRemove();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
