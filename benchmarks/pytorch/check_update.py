@@ -1,11 +1,15 @@
 """Computes the reduction and the update of a step again, from the workers' gradients, and compares every bit.
 
   python check_update.py CONFIG IN OUT GRADS
+  python check_update.py --sgd
 
 IN and OUT are the states before and after `bitwitness profile step CONFIG IN OUT --grads GRADS`. Needs NumPy only; written
 from docs/numerics.md. It knows SGD with momentum, and the reductions MEDIAN, TRIMMED_MEAN, KRUM, MULTI_KRUM and
 GEOMETRIC_MEDIAN (others are taken as they are). Where PyTorch is installed, torch.optim.SGD has to come to the same
 weights but for rounding; that is a check of values, not of bits.
+
+--sgd asks whether the update defined here, which the bits are compared with, is the algorithm of torch.optim.SGD: six updates from
+random weights and gradients with every option, beside PyTorch in float64, whose first update starts its own buffer.
 """
 
 import json
@@ -15,7 +19,7 @@ import sys
 
 import numpy as np
 
-F = np.float32
+from profile_math import F, fma, global_sum, sumsq128
 
 
 def read_safetensors(path):
@@ -30,38 +34,8 @@ def read_safetensors(path):
     return out
 
 
-def fma(a, b, c):
-    """One rounding: the product is exact in binary64, the sum is rounded to odd, so that rounding to float32 is exact."""
-    p = np.asarray(a, np.float64) * np.asarray(b, np.float64)
-    c = np.broadcast_to(np.asarray(c, np.float64), p.shape)
-    s = p + c
-    t = s - p
-    error = (p - (s - t)) + (c - t)
-    bits = s.view(np.int64).copy()
-    inexact = (error != 0) & (bits & 1 == 0)
-    bits += np.where(inexact, np.where((error > 0) == (s > 0), 1, -1), 0)
-    return bits.view(np.float64).astype(F)
-
-
-def sumsq128(x):
-    lanes = np.zeros(128, F)
-    for i in range(0, len(x), 128):
-        block = x[i : i + 128]
-        lanes[: len(block)] = fma(block, block, lanes[: len(block)])
-    w = 64
-    while w:
-        lanes[:w] = lanes[:w] + lanes[w : 2 * w]
-        w //= 2
-    return F(0) + lanes[0]
-
-
 def squares(tensors):
-    chain = 0.0
-    for t in tensors:
-        flat = t.reshape(-1)
-        for i in range(0, len(flat), 65536):
-            chain += float(sumsq128(flat[i : i + 65536]))
-    return chain
+    return global_sum(sumsq128, tensors)
 
 
 def trimmed(values, trim):
@@ -125,7 +99,7 @@ def combine(config, names, grads):
 
 def sgd(config, names, before, g):
     norm = math.sqrt(squares([g[n] for n in names]))
-    clip = F(min(1.0, (config["max_norm"] or math.inf) / (norm + 1e-6)))
+    clip = F(min(1.0, (config.get("max_norm") or math.inf) / (norm + 1e-6)))
     mu, wd, step = F(config["momentum"]), F(config["weight_decay"]), F(config["lr"])
     keep = F(1) if config["step"] == 1 else F(1 - config.get("dampening", 0))
     after = {}
@@ -161,6 +135,41 @@ def torch_values(config, names, before, g, clip, after):
     return worst < 1e-6
 
 
+def same_algorithm(options, rng, updates=6):
+    """Our update and torch.optim.SGD over several updates; says how far apart they end, relative to the largest value."""
+    import torch
+
+    shapes = {"matrix": (7, 5), "vector": (11,)}
+    state = {n: rng.normal(size=s).astype(F) for n, s in shapes.items()}
+    theirs = {n: torch.nn.Parameter(torch.tensor(x).double()) for n, x in state.items()}
+    state |= {"m." + n: np.zeros(s, F) for n, s in shapes.items()}
+    decay = {"matrix": options["weight_decay"], "vector": 0}
+    groups = [dict(params=[theirs[n]], weight_decay=decay[n]) for n in shapes]
+    optimizer = torch.optim.SGD(groups, lr=options["lr"], **{k: options[k] for k in ("momentum", "dampening", "nesterov")})
+    for step in range(1, updates + 1):
+        g = {n: rng.normal(size=s).astype(F) for n, s in shapes.items()}
+        state, _ = sgd(options | {"step": step}, shapes, state, g)
+        for n in shapes:
+            theirs[n].grad = torch.tensor(g[n]).double()
+        optimizer.step()
+    pairs = [(state[n], theirs[n].detach().numpy()) for n in shapes]
+    if options["momentum"]:
+        pairs += [(state["m." + n], optimizer.state[theirs[n]]["momentum_buffer"].numpy()) for n in shapes]
+    return max(np.abs(ours - value).max() / np.abs(value).max() for ours, value in pairs)
+
+
+def same_algorithms():
+    rng, failed = np.random.default_rng(20261130), False
+    for momentum, dampening, nesterov in ((0, 0, False), (0.9, 0, False), (0.9, 0.3, False), (0.5, 1, False), (0.9, 0, True)):
+        for weight_decay in (0, 0.1):
+            options = dict(lr=0.05, momentum=momentum, dampening=dampening, nesterov=nesterov, weight_decay=weight_decay)
+            apart = same_algorithm(options, rng)
+            failed |= not apart < 1e-6
+            print(f"{options}: {apart:.1e} from torch.optim.SGD" + ("" if apart < 1e-6 else " DIFFERENT"))
+    print("SAME ALGORITHM" if not failed else "DIFFERENT")
+    return 1 if failed else 0
+
+
 def different(what, expected, computed):
     wrong = [n for n in expected if not np.array_equal(expected[n].view(np.int32), computed[n].view(np.int32))]
     print(f"{what}: {len(expected)} tensors, {len(wrong)} differ" + (f", first {wrong[0]}" if wrong else ""))
@@ -183,6 +192,8 @@ def main(config_file, in_file, out_file, grads_file):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--sgd"]:
+        sys.exit(same_algorithms())
     if len(sys.argv) != 5:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
