@@ -8,6 +8,7 @@ import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.attestation.verify.CommitmentChain;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.Logged;
+import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.audit.UnitPopulation;
 import org.bitwitness.protocol.format.RecordingReader;
@@ -21,9 +22,14 @@ import org.bitwitness.protocol.record.Commitment;
  * @param logged the commitment as the log has it now
  * @param placed the commitment in the first cosigned tree that held it, from the recording's own bundle
  * @param open the commitment that opened the run
+ * @param profile that the recording's descriptor names
  */
 public record AuditTarget(
-        Path recording, Logged<TrainingCommitmentStatement> logged, LoggedCommitment placed, Commitment open) {
+        Path recording,
+        Logged<TrainingCommitmentStatement> logged,
+        LoggedCommitment placed,
+        Commitment open,
+        ProfileId profile) {
 
     /**
      * Finds a recording's commitment in a log.
@@ -50,7 +56,11 @@ public record AuditTarget(
                             .formatted(last.sequence(), placed.position().leafIndex(), logged.index()));
         }
         return new AuditTarget(
-                recording, logged, placed, chain.open().statement().commitment());
+                recording,
+                logged,
+                placed,
+                chain.open().statement().commitment(),
+                reader.descriptor().profile());
     }
 
     public Commitment commitment() {

@@ -196,6 +196,7 @@ public final class AuditWorker {
                 target.recording().toAbsolutePath(),
                 target.commitment().digest(),
                 setting.backend(),
+                target.profile(),
                 1,
                 HexFormat.of().formatHex(setting.key().verifyingKey().spki()),
                 challenge.map(Challenge::payload));
@@ -221,7 +222,7 @@ public final class AuditWorker {
     }
 
     private static ReplayReport inconclusive(ReplayTask task, String reason) {
-        return UnitReplayer.inconclusive(task.unit(), task.backend(), reason, InstantSource.system());
+        return UnitReplayer.inconclusive(task.unit(), task.backend(), task.profile(), reason, InstantSource.system());
     }
 
     private LoggedVerdict publish(AuditTarget target, ReplayReport report, Optional<Challenge> challenge)

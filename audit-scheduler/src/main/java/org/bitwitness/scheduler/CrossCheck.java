@@ -121,6 +121,7 @@ public final class CrossCheck {
             return UnitReplayer.inconclusive(
                     statement.report().unit(),
                     machine.backend(),
+                    statement.report().profile(),
                     String.valueOf(e.getMessage()),
                     InstantSource.system());
         }

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.CommitmentDigest;
+import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.Json;
@@ -19,11 +20,12 @@ import org.bitwitness.replayer.ReplaySalt;
  *
  * <pre>
  * {"auditor":"3059…","backend":"vector","challenge":"ab…","commitment":"cd…",
- *  "recording":"/runs/7","threads":1,"unit":"STEP(17)"}
+ *  "profile":"F32-C512 v1","recording":"/runs/7","threads":1,"unit":"STEP(17)"}
  * </pre>
  *
  * @param recording folder, the same on every executor
  * @param commitment the commitment to replay under
+ * @param profile that the recording names
  * @param threads of the backend
  * @param auditorSpkiHex the auditor's public key, which salts the replay proof
  * @param challenge digest of the logged challenge; absent in a spot check
@@ -33,6 +35,7 @@ public record ReplayTask(
         Path recording,
         CommitmentDigest commitment,
         BackendId backend,
+        ProfileId profile,
         int threads,
         String auditorSpkiHex,
         Optional<Sha256> challenge) {
@@ -43,6 +46,7 @@ public record ReplayTask(
         Json.Builder out = Json.object().put("auditor", auditorSpkiHex).put("backend", backend.text());
         challenge.ifPresent(digest -> out.put("challenge", digest.hex()));
         return out.put("commitment", commitment.hex())
+                .put("profile", profile.text())
                 .put("recording", recording.toString())
                 .put("threads", threads)
                 .put("unit", unit.text())
@@ -57,6 +61,7 @@ public record ReplayTask(
         String backend = in.text("backend");
         Optional<Sha256> challenge = in.has("challenge") ? Optional.of(in.digest("challenge")) : Optional.empty();
         Sha256 commitment = in.digest("commitment");
+        String profile = in.text("profile");
         String recording = in.text("recording");
         int threads = in.integer32("threads", 1, MAX_THREADS);
         String unit = in.text("unit");
@@ -67,6 +72,7 @@ public record ReplayTask(
                     Path.of(recording),
                     new CommitmentDigest(commitment),
                     BackendId.parse(backend),
+                    new ProfileId(profile),
                     threads,
                     auditor,
                     challenge);

@@ -48,6 +48,6 @@ public final class ReplayTaskRunner {
 
     /** The report of a unit that could not be judged. */
     private static ReplayReport inconclusive(ReplayTask task, String reason) {
-        return UnitReplayer.inconclusive(task.unit(), task.backend(), reason, InstantSource.system());
+        return UnitReplayer.inconclusive(task.unit(), task.backend(), task.profile(), reason, InstantSource.system());
     }
 }

@@ -13,6 +13,7 @@ import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.CommitmentDigest;
 import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Verdict;
 import org.bitwitness.protocol.format.ReplayReportJson;
@@ -30,6 +31,7 @@ class ReplayTaskTest {
                 temp,
                 new CommitmentDigest(Hashing.sha256("c")),
                 BackendId.VECTOR,
+                ProfileId.BF16_C512,
                 1,
                 HexFormat.of().formatHex(key.verifyingKey().spki()),
                 Optional.of(Hashing.sha256("challenge")));
@@ -52,6 +54,7 @@ class ReplayTaskTest {
     void decidesNothingWhenTheRecordingIsNotThere() throws Exception {
         var report = ReplayReportJson.read(ReplayTaskRunner.run(task().text()));
         assertEquals(Verdict.INCONCLUSIVE, report.verdict());
+        assertEquals(ProfileId.BF16_C512, report.profile());
         assertTrue(
                 report.reason().orElseThrow().contains("not a recording"),
                 report.reason().orElseThrow());

@@ -171,6 +171,17 @@ public interface Backend extends AutoCloseable {
     boolean adamW(List<AdamWSlot> slots, AdamWConstants constants);
 
     /**
+     * The same for a state whose magnitudes may be known from its last update. Same bits as without.
+     *
+     * @param gradientBound upper bound of |gradient| over all slots; infinite if unknown
+     * @param bounds of the slots' parameters and moments before; after it, if it updated
+     */
+    default boolean adamW(List<AdamWSlot> slots, AdamWConstants constants, double gradientBound, StateBounds bounds) {
+        bounds.forget();
+        return adamW(slots, constants);
+    }
+
+    /**
      * SGD with momentum on every slot, or on none: g = G·clip; where the slot decays g = fma(wd, W, g);
      * m = fma(μ, m, o·g); u = nesterov ? fma(μ, m, g) : m; W = fma(−step, u, W).
      *

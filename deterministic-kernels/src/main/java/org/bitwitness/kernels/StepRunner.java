@@ -59,7 +59,7 @@ public final class StepRunner {
                 && engine.update(
                                 state,
                                 reduction.combined(),
-                                new UpdateRequest(config.learningRate(), reduction.clip(), config.optimizer()))
+                                UpdateRequest.of(reduction, config.learningRate(), config.optimizer()))
                         == UpdateResult.UPDATED;
         return new Outcome(workers, reduction, valid);
     }

@@ -38,7 +38,7 @@ final class Updater {
                 changed.addAll(v);
                 List<AdamWSlot> slots =
                         slots(p -> new AdamWSlot(at(parameters, p), at(m, p), at(v, p), at(gradients, p), p.decays()));
-                yield backend.adamW(slots, constants(request, adam, t));
+                yield backend.adamW(slots, constants(request, adam, t), request.gradientBound(), state.bounds());
             }
             case OptimizerSpec.Sgd sgd ->
                 backend.sgd(

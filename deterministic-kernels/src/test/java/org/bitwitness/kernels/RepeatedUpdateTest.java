@@ -3,6 +3,7 @@ package org.bitwitness.kernels;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -150,6 +151,98 @@ class RepeatedUpdateTest {
             assertFalse(fast.adamW(state.slots, CONSTANTS));
             state.assertSameBits(same);
         }
+    }
+
+    @ParameterizedTest(name = "{0} threads")
+    @ValueSource(ints = {1, 2})
+    void updatesThatKnowTheMagnitudesGiveTheOraclesBits(int threads) {
+        State expected = new State(6);
+        State computed = new State(6);
+        StateBounds bounds = new StateBounds();
+        try (Backend oracle = Backends.create(BackendId.REFERENCE, 1);
+                Backend fast = Backends.create(BackendId.VECTOR, threads)) {
+            for (int step = 0; step < 20; step++) {
+                expected.drawGradient(step);
+                computed.drawGradient(step);
+                assertTrue(oracle.adamW(expected.slots, CONSTANTS));
+                assertTrue(fast.adamW(computed.slots, CONSTANTS, norm(fast, computed), bounds));
+                assertBounded(bounds, computed);
+            }
+        }
+        expected.assertSameBits(computed);
+    }
+
+    private static double norm(Backend backend, State state) {
+        return Math.sqrt(backend.sumOfSquares(
+                state.slots.stream().map(AdamWSlot::gradient).toList()));
+    }
+
+    private static void assertBounded(StateBounds bounds, State state) {
+        assertEquals(state.slots.size(), bounds.bySlot().size());
+        for (int s = 0; s < state.slots.size(); s++) {
+            Magnitudes known = bounds.bySlot().get(s);
+            double[] most = {known.w(), known.m(), known.v()};
+            for (int t = 0; t < 3; t++) {
+                for (float x : state.array(s, t)) {
+                    assertTrue(Math.abs(x) <= most[t], "%s is above its bound %s".formatted(x, most[t]));
+                }
+            }
+        }
+    }
+
+    /** What is known proves nothing here, so the numbers themselves are looked at. */
+    @ParameterizedTest(name = "gradient {0}")
+    @ValueSource(floats = {1e25f, 3e38f, Float.POSITIVE_INFINITY, Float.NaN})
+    void anUpdateThatOverflowsLeavesStateAndBoundsAsTheyWere(float wild) {
+        State state = new State(7);
+        State same = new State(7);
+        StateBounds bounds = new StateBounds();
+        try (Backend fast = Backends.create(BackendId.VECTOR, 2)) {
+            assertTrue(fast.adamW(state.slots, CONSTANTS, Double.POSITIVE_INFINITY, bounds));
+            assertTrue(fast.adamW(same.slots, CONSTANTS));
+            state.gradient()[LENGTH - 1] = wild;
+            List<Magnitudes> before = bounds.bySlot();
+            assertFalse(fast.adamW(state.slots, CONSTANTS, wild, bounds));
+            assertFalse(fast.adamW(state.slots, CONSTANTS, Double.POSITIVE_INFINITY, bounds));
+            state.assertSameBits(same);
+            assertEquals(before, bounds.bySlot());
+            bounds.forget();
+            assertFalse(fast.adamW(state.slots, CONSTANTS, 0, bounds), "a bound of the gradient alone proves nothing");
+            state.assertSameBits(same);
+        }
+    }
+
+    @Test
+    void aStateChangedBehindItsBoundsOverflowsAloudAndAfterForgettingIsInvalid() {
+        State state = new State(8);
+        State same = new State(8);
+        StateBounds bounds = new StateBounds();
+        try (Backend fast = Backends.create(BackendId.VECTOR, 1)) {
+            for (State each : List.of(state, same)) {
+                assertTrue(fast.adamW(each.slots, CONSTANTS, Double.POSITIVE_INFINITY, bounds));
+                each.parameter()[LENGTH - 1] = Float.POSITIVE_INFINITY;
+            }
+            bounds.forget();
+            assertFalse(fast.adamW(state.slots, CONSTANTS, 100, bounds));
+            state.assertSameBits(same);
+            assertTrue(fast.adamW(new State(8).slots, CONSTANTS, Double.POSITIVE_INFINITY, bounds));
+            IllegalStateException e =
+                    assertThrows(IllegalStateException.class, () -> fast.adamW(state.slots, CONSTANTS, 100, bounds));
+            assertTrue(String.valueOf(e.getMessage()).contains("something else changed its array"), e.getMessage());
+        }
+    }
+
+    @Test
+    void aBoundGrownTooLooseIsMeasuredAnew() {
+        State state = new State(9);
+        StateBounds bounds = new StateBounds();
+        try (Backend fast = Backends.create(BackendId.VECTOR, 1)) {
+            Magnitudes loose = new Magnitudes(0x1p119, 0x1p119, 0x1p119);
+            bounds.set(List.of(loose, loose, loose));
+            assertTrue(fast.adamW(state.slots, CONSTANTS, 100, bounds));
+        }
+        assertBounded(bounds, state);
+        assertTrue(bounds.bySlot().getFirst().v() < 10, () -> bounds.bySlot().toString());
     }
 
     @Test

@@ -33,26 +33,6 @@ import org.bitwitness.protocol.tensor.Utf8Order;
 public final class SelfTest {
     private static final String FOLDER = "selftest/";
 
-    /** A golden run: its name and the digest after state 0, then after each step. */
-    private record Golden(String family, List<String> stateDigests) {}
-
-    /** From the expected results beside the configurations; see ORIGIN.md there. */
-    private static final List<Golden> GOLDENS = List.of(
-            new Golden(
-                    "gpt2",
-                    List.of(
-                            "63bc7335cab5b1288107930d202e3fb1864cc957da318bcc29b1c0177b2ae086",
-                            "ca0ddd6387f7b79de3d92ca3aeafdd56d55b474cd3fa7b04983c1e4ebdc6ec86",
-                            "958ec8df61f3a86c2f8da97f449f8b0dd8f0a35cc15a61314d0f2818384faa6d",
-                            "142dab0feddba04231fd5cdcfb7be7023a0c0b8cc411e07b4111738fc51c7bca")),
-            new Golden(
-                    "llama",
-                    List.of(
-                            "ead82136368688c9ed86e97ba0ad26d96e2bc3d3cbd411d82da6e1aa8e5ccab4",
-                            "7aa6a4024bc2e685806d151ef5b0f64e87f09368382b321c9e8c5b94a43a5dc8",
-                            "4b840d1901e5fb57344b8f2d118b1704781826accb1ac0cc2902a70c17b55418",
-                            "3b58017dcb5246355e9545061216b564a66527101d75f5cd19d3a15a98d98598")));
-
     /**
      * What a backend computed.
      *
@@ -68,45 +48,46 @@ public final class SelfTest {
     }
 
     /**
-     * Runs every golden step, a fraction of a second on the vector backend.
+     * Runs golden steps, a fraction of a second each on the vector backend.
      *
+     * @param profile named in the digest
      * @throws org.bitwitness.kernels.BackendAbsentException if this machine has no such backend
      */
-    public Result run(BackendId backend, int threads) {
+    public Result run(BackendId backend, int threads, ProfileId profile, List<GoldenRun> runs) {
         CanonicalEncoder found =
-                CanonicalEncoder.of("self-test").text(ProfileId.F32_C512.text()).text(backend.text());
+                CanonicalEncoder.of("self-test").text(profile.text()).text(backend.text());
         Optional<String> problem = FloatMode.problem();
-        for (Golden golden : GOLDENS) {
+        for (GoldenRun golden : runs) {
             List<Sha256> states = states(golden, backend, threads);
             for (int i = 0; i < states.size(); i++) {
                 String expected = golden.stateDigests().get(i);
-                found.text(golden.family() + "/" + i).digest(states.get(i));
+                found.text(golden.file() + "/" + i).digest(states.get(i));
                 if (problem.isEmpty() && !states.get(i).hex().equals(expected)) {
-                    problem = Optional.of("state %d of the golden %s run should hash to %s, hashes to %s"
-                            .formatted(i, golden.family(), expected, states.get(i)));
+                    problem = Optional.of("state %d of the golden run %s should hash to %s, hashes to %s"
+                            .formatted(i, golden.file(), expected, states.get(i)));
                 }
             }
         }
         return new Result(backend, found.hash(), problem);
     }
 
-    private List<Sha256> states(Golden golden, BackendId backend, int threads) {
+    private List<Sha256> states(GoldenRun golden, BackendId backend, int threads) {
         List<Sha256> digests = new ArrayList<>();
-        StepConfig first = config(golden.family(), 1);
+        StepConfig first = config(golden.file(), 1);
         try (StepEngine engine =
                 engines.engine(ModelTensors.of(first.model(), first.manifest(), first.profile()), backend, threads)) {
             HostState state = engine.initialState(first.initial(), first.optimizer());
             digests.add(digest(state));
             for (int step = 1; step < golden.stateDigests().size(); step++) {
-                StepRunner.run(engine, config(golden.family(), step), state);
+                StepRunner.run(engine, config(golden.file(), step), state);
                 digests.add(digest(state));
             }
         }
         return digests;
     }
 
-    private static StepConfig config(String family, int step) {
-        String name = FOLDER + family + "-step" + step + ".json";
+    private static StepConfig config(String run, int step) {
+        String name = FOLDER + run + "-step" + step + ".json";
         try (InputStream in = SelfTest.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("the self-test file " + name + " is missing from the build");

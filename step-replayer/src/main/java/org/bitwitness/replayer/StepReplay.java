@@ -91,15 +91,25 @@ final class StepReplay {
     Updated updated(StepInputs in, ReduceReplay reduced) throws StoreDamage {
         HostState after = in.state().copy();
         ReduceResult result = reduced.result();
-        boolean valid = result.valid() && apply(after, in.scalars(), result.combined(), result.clip());
+        boolean valid = result.valid()
+                && update(
+                        after,
+                        result.combined(),
+                        UpdateRequest.of(result, learningRate(in.scalars()), run.optimizer()));
         Scalars next = in.scalars().after(valid, committed.descriptor().samplesPerStep(), committed.sampleCount());
         return new Updated(after, next, run.stateRoot(after, next), valid);
     }
 
     /** Updates a state with a combined gradient; false where it is not finite before or would be after. */
     boolean apply(HostState state, Scalars scalars, Gradients combined, float clip) {
-        double learningRate = LearningRate.at(committed.descriptor().schedule(), scalars.schedulePosition());
-        UpdateRequest request = new UpdateRequest(learningRate, clip, run.optimizer());
+        return update(state, combined, new UpdateRequest(learningRate(scalars), clip, run.optimizer()));
+    }
+
+    private boolean update(HostState state, Gradients combined, UpdateRequest request) {
         return engine.update(state, combined, request) == UpdateResult.UPDATED;
+    }
+
+    private double learningRate(Scalars scalars) {
+        return LearningRate.at(committed.descriptor().schedule(), scalars.schedulePosition());
     }
 }

@@ -44,7 +44,7 @@ public final class UnitReplayer {
     public ReplayReport replay(AuditUnit unit, ProgressListener progress) throws ReplayException {
         UnitRange.require(run, unit);
         try {
-            SelfTest.Result tested = selfTest.run(options.backend(), options.threads());
+            SelfTest.Result tested = selfTested(options.backend());
             ReportDraft draft = new ReportDraft(
                     unit,
                     new ReportDraft.Setting(
@@ -60,18 +60,31 @@ public final class UnitReplayer {
         } catch (GpuException e) {
             // A device that fails says nothing about the recording.
             return inconclusive(
-                    unit, options.backend(), "the device failed: " + e.failure().message(), clock);
+                    unit,
+                    options.backend(),
+                    run.descriptor().profile(),
+                    "the device failed: " + e.failure().message(),
+                    clock);
         }
     }
 
-    /** The report of a unit whose replay never came to an end, for example because its process died. */
-    public static ReplayReport inconclusive(AuditUnit unit, BackendId backend, String reason, InstantSource clock) {
+    private SelfTest.Result selfTested(BackendId backend) {
+        return selfTest.run(
+                backend, options.threads(), run.descriptor().profile(), GoldenRun.neededBy(run.descriptor()));
+    }
+
+    /**
+     * The report of a unit whose replay never came to an end, for example because its process died.
+     *
+     * @param profile of the run, under which nothing was computed
+     */
+    public static ReplayReport inconclusive(
+            AuditUnit unit, BackendId backend, ProfileId profile, String reason, InstantSource clock) {
         return new ReportDraft(
                         unit,
                         new ReportDraft.Setting(
                                 backend,
-                                // Nothing ran under any profile; an INCONCLUSIVE report proves none.
-                                ProfileId.F32_C512,
+                                profile,
                                 MerkleTree.EMPTY_ROOT,
                                 Environment.current().digest(),
                                 clock))
@@ -96,7 +109,7 @@ public final class UnitReplayer {
         BackendId second = options.confirming();
         Sha256 again;
         try {
-            SelfTest.Result tested = selfTest.run(second, options.threads());
+            SelfTest.Result tested = selfTested(second);
             if (tested.problem().isPresent()) {
                 return draft.undecided(
                         difference,

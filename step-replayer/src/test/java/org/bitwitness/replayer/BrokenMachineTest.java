@@ -10,21 +10,28 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.SgdSlot;
 import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Linear;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.protocol.Confirmation;
+import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Verdict;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines and stores that are at fault themselves: nobody may be accused on their word. */
 class BrokenMachineTest {
@@ -61,6 +68,50 @@ class BrokenMachineTest {
                         throw e.getCause();
                     }
                 });
+    }
+
+    /** What the operator writes last to its first tensor is one bit off. */
+    private static EngineFactory broken(String operator) {
+        return (tensors, id, threads) -> {
+            Backend sound = Backends.create(id, threads);
+            return StepEngine.create(tensors, (Backend) Proxy.newProxyInstance(
+                    Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                        Object result = method.invoke(sound, arguments);
+                        if (method.getName().equals(operator) && !((List<?>) arguments[0]).isEmpty()) {
+                            Object first = ((List<?>) arguments[0]).getFirst();
+                            Tensor tensor = first instanceof SgdSlot slot ? slot.parameter() : (Tensor) first;
+                            float[] data = tensor.data();
+                            data[0] = Float.intBitsToFloat(Float.floatToRawIntBits(data[0]) ^ 0x10000);
+                        }
+                        return result;
+                    }));
+        };
+    }
+
+    /** Row 29: the golden runs are those of the run's own profile and optimizer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"roundToBf16", "sgd"})
+    void aBackendThatFailsOnlyWhatTheRunNeedsDecidesNothingAboutIt(String operator) throws Exception {
+        Path needing = temp.resolve(operator);
+        TestTrainer.train(
+                needing,
+                operator.equals("sgd")
+                        ? TestTrainer.Shape.SMALL.with(new OptimizerSpec.Sgd(0.9, 0, false, 0.1, 1))
+                        : TestTrainer.Shape.SMALL.with(ProfileId.BF16_C512),
+                Lie.NONE);
+        assertEquals(
+                Verdict.REPRODUCED,
+                Replays.replay(needing, "STEP(1)", BackendId.VECTOR, 1).verdict());
+        ReplayReport report = Replays.replay(needing, "STEP(1)", BackendId.VECTOR, 1, broken(operator));
+        assertEquals(Verdict.INCONCLUSIVE, report.verdict());
+        assertTrue(
+                report.reason().orElseThrow().contains("fails its self-test"),
+                report.reason().orElseThrow());
+        assertEquals(
+                Verdict.REPRODUCED,
+                Replays.replay(run, "STEP(1)", BackendId.VECTOR, 1, broken(operator))
+                        .verdict(),
+                "a run that needs it not");
     }
 
     private static boolean isTheRuns(ModelConfig model) {

@@ -367,10 +367,7 @@ public final class TestTrainer {
 
     private boolean update(double rate, ReduceResult reduced) {
         return reduced.valid()
-                && engine.update(
-                                state,
-                                reduced.combined(),
-                                new UpdateRequest(rate, reduced.clip(), descriptor.optimizer()))
+                && engine.update(state, reduced.combined(), UpdateRequest.of(reduced, rate, descriptor.optimizer()))
                         == UpdateResult.UPDATED;
     }
 

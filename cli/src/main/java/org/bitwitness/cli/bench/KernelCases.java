@@ -10,6 +10,7 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.MicroBatch;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.ScalarFunction;
+import org.bitwitness.kernels.StateBounds;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionGradient;
@@ -115,7 +116,11 @@ final class KernelCases {
         Tensor v = Tensor.of("v", Shape.of(n), new float[n]);
         List<AdamWSlot> slots = List.of(new AdamWSlot(vector("w", n), vector("m", n), v, vector("g", n), true));
         AdamWConstants constants = new AdamWConstants(0.9f, 0.95f, 0.1f, 0.05f, 1e-8f, 1e-3f, 1f, 0.9999f, 1f);
-        return new Case(name, () -> backend.adamW(slots, constants));
+        // As in a run: the norm is known from clipping, the state's magnitudes from the update before.
+        double norm = Math.sqrt(
+                backend.sumOfSquares(slots.stream().map(AdamWSlot::gradient).toList()));
+        StateBounds bounds = new StateBounds();
+        return new Case(name, () -> backend.adamW(slots, constants, 2 * norm, bounds));
     }
 
     /** Forward and backward. */

@@ -75,7 +75,7 @@ final class StepCase implements AutoCloseable {
                 List.of(new WorkerLoss(gradient.lossSum(), gradient.targetCount())),
                 Averaging.TOKENS,
                 MAX_NORM);
-        if (engine.update(state, reduced.combined(), new UpdateRequest(1e-3, reduced.clip(), optimizer))
+        if (engine.update(state, reduced.combined(), UpdateRequest.of(reduced, 1e-3, optimizer))
                 != UpdateResult.UPDATED) {
             throw new IllegalStateException("the step is INVALID: it measures nothing");
         }

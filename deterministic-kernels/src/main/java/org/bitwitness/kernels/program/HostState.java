@@ -8,18 +8,20 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
 import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.StateBounds;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /**
  * Parameters and what their optimizer remembers on the host, in manifest order, with the number of updates done. Mutable:
- * an update changes the arrays in place.
+ * an update changes the arrays in place; nobody else writes into them without forgetting {@link #bounds}.
  */
 public final class HostState {
     private final ParameterManifest manifest;
     private final float[][] parameters;
     private final SequencedMap<String, float[][]> moments;
+    private final StateBounds bounds = new StateBounds();
     private long updateCount;
 
     /**
@@ -149,10 +151,17 @@ public final class HostState {
         updateCount++;
     }
 
+    /** What the last update left known; {@link StateBounds#forget} it after writing into an array. */
+    public StateBounds bounds() {
+        return bounds;
+    }
+
     public HostState copy() {
         SequencedMap<String, float[][]> copies = new LinkedHashMap<>();
         moments.forEach((prefix, data) -> copies.put(prefix, copyOf(data)));
-        return new HostState(manifest, copyOf(parameters), copies, updateCount);
+        HostState copy = new HostState(manifest, copyOf(parameters), copies, updateCount);
+        copy.bounds.set(bounds.bySlot());
+        return copy;
     }
 
     @SuppressWarnings("ReferenceEquality") // asks whether the backend shares the array

@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.bitwitness.kernels.AdamWConstants;
 import org.bitwitness.kernels.AdamWSlot;
+import org.bitwitness.kernels.Magnitudes;
+import org.bitwitness.kernels.StateBounds;
 
 /**
  * AdamW on all parameters: everything or nothing. An update that would leave a number that is not finite must change no
- * tensor, so it has to be foreseen before the first write. The magnitudes of state and gradient are measured each time, since
- * whoever owns the arrays may have changed them; where they prove nothing, the update is computed once without writing.
+ * tensor, so it has to be foreseen before the first write. What the last update left known and a bound of the gradient prove
+ * it for nothing in most steps. Where they do not, the magnitudes of state and gradient are measured; where these prove
+ * nothing either, the update is computed once without writing.
  */
 final class Updates {
     private static final int PIECE = 65_536;
@@ -18,33 +21,57 @@ final class Updates {
     /** Elements of one call of a kernel: a method soon called again is soon compiled. */
     private static final int CALL = 2_048;
 
-    private Updates() {}
+    private final Workers workers;
+    private final List<Optimizer> updates;
+    private final List<Piece> pieces;
 
-    /** @return false if the update would not be finite; then nothing has changed */
-    static boolean run(Workers workers, List<AdamWSlot> slots, AdamWConstants constants) {
-        List<Optimizer> updates =
-                slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
-        List<Piece> pieces = pieces(updates);
-        if (!provenFinite(updates, measured(workers, updates, pieces)) && !eachStaysFinite(workers, updates)) {
+    Updates(Workers workers, List<AdamWSlot> slots, AdamWConstants constants) {
+        this.workers = workers;
+        this.updates = slots.stream().map(slot -> Optimizer.of(slot, constants)).toList();
+        this.pieces = pieces(updates);
+    }
+
+    /**
+     * @param gradientBound upper bound of |gradient|; infinite if unknown
+     * @param bounds of parameters and moments before; after it, if it updated
+     * @return false if the update would not be finite; then nothing has changed
+     */
+    boolean run(double gradientBound, StateBounds bounds) {
+        List<Magnitudes> after = bounds.bySlot().size() == updates.size()
+                ? after(bounds.bySlot(), Collections.nCopies(updates.size(), gradientBound))
+                : List.of();
+        if (after.isEmpty()) {
+            after = measuredAfter();
+        }
+        if (after.isEmpty() && !eachStaysFinite()) {
             return false;
         }
-        apply(workers, updates, pieces);
+        bounds.set(after);
+        apply();
         return true;
     }
 
-    private static boolean provenFinite(List<Optimizer> updates, List<Optimizer.Largest> largest) {
+    /** Of every parameter after the update; empty unless all are known to stay finite. */
+    private List<Magnitudes> after(List<Magnitudes> before, List<Double> gradients) {
+        List<Magnitudes> after = new ArrayList<>();
         for (int i = 0; i < updates.size(); i++) {
-            Optimizer.Largest of = largest.get(i);
-            Magnitudes before = new Magnitudes(of.w(), of.m(), of.v());
-            if (!before.after(updates.get(i), of.gradient()).finite()) {
-                return false;
-            }
+            Optimizer update = updates.get(i);
+            after.add(before.get(i).after(update.c(), update.decay(), gradients.get(i)));
         }
-        return true;
+        return after.stream().allMatch(Magnitudes::finite) ? after : List.of();
+    }
+
+    private List<Magnitudes> measuredAfter() {
+        List<Optimizer.Largest> largest = measured();
+        return after(
+                largest.stream()
+                        .map(of -> new Magnitudes(of.w(), of.m(), of.v()))
+                        .toList(),
+                largest.stream().map(of -> (double) of.gradient()).toList());
     }
 
     /** Of every parameter; the four arrays are read side by side, which memory serves faster than one after the other. */
-    private static List<Optimizer.Largest> measured(Workers workers, List<Optimizer> updates, List<Piece> pieces) {
+    private List<Optimizer.Largest> measured() {
         Optimizer.Largest[] byPiece = new Optimizer.Largest[pieces.size()];
         workers.run(pieces.size(), (i, worker) -> {
             Piece piece = pieces.get(i);
@@ -63,7 +90,7 @@ final class Updates {
         return out;
     }
 
-    private static boolean eachStaysFinite(Workers workers, List<Optimizer> updates) {
+    private boolean eachStaysFinite() {
         AtomicBoolean finite = new AtomicBoolean(true);
         workers.run(updates.size(), (i, worker) -> {
             if (finite.get() && !updates.get(i).staysFinite()) {
@@ -74,7 +101,7 @@ final class Updates {
     }
 
     /** Backwards: what was measured last is still in the caches. */
-    private static void apply(Workers workers, List<Optimizer> updates, List<Piece> pieces) {
+    private void apply() {
         AtomicBoolean finite = new AtomicBoolean(true);
         int last = pieces.size() - 1;
         workers.run(pieces.size(), (i, worker) -> {
@@ -87,8 +114,9 @@ final class Updates {
             }
         });
         if (!finite.get()) {
-            throw new IllegalStateException("a parameter or moment became a number that is not finite while it was"
-                    + " updated: its array was changed at the same time; go on from the last checkpoint");
+            throw new IllegalStateException("a parameter or moment became a number that is not finite though it could"
+                    + " not: something else changed its array, or the gradient's bound was wrong; go on from the last"
+                    + " checkpoint");
         }
     }
 

@@ -11,6 +11,7 @@ import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.ScalarFunction;
 import org.bitwitness.kernels.SgdConstants;
 import org.bitwitness.kernels.SgdSlot;
+import org.bitwitness.kernels.StateBounds;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionGradient;
@@ -444,7 +445,12 @@ final class VectorBackend implements Backend {
 
     @Override
     public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
-        return Updates.run(workers, slots, constants);
+        return adamW(slots, constants, Double.POSITIVE_INFINITY, new StateBounds());
+    }
+
+    @Override
+    public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants, double gradientBound, StateBounds bounds) {
+        return new Updates(workers, slots, constants).run(gradientBound, bounds);
     }
 
     @Override

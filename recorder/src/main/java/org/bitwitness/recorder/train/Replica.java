@@ -97,8 +97,7 @@ final class Replica implements AutoCloseable {
     }
 
     /** True where the state was updated; false where it was not finite before or would be after. */
-    boolean update(Gradients combined, double learningRate, float clip) {
-        UpdateRequest request = new UpdateRequest(learningRate, clip, descriptor.optimizer());
+    boolean update(Gradients combined, UpdateRequest request) {
         return switch (engine.update(state, combined, request)) {
             case UPDATED -> true;
             case INVALID -> false;

@@ -11,6 +11,7 @@ import org.bitwitness.kernels.CombineResult;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.ReduceResult;
 import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.WorkerLoss;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.LearningRate;
@@ -160,8 +161,10 @@ final class Steps {
             }
             return Messages.readStateRoot(connection.receive(MessageType.UPDATED));
         });
+        UpdateRequest request =
+                UpdateRequest.of(reduced, learningRate, replica.descriptor().optimizer());
         ReductionFacts facts = new ReductionFacts(
-                reduced.valid() && replica.update(reduced.combined(), learningRate, reduced.clip()),
+                reduced.valid() && replica.update(reduced.combined(), request),
                 reduced.targetCount(),
                 learningRate,
                 TensorRoots.combined(reduced.combined(), replica.executor()),

@@ -22,6 +22,7 @@ import org.bitwitness.kernels.BeforeEmit;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.GradientResult;
 import org.bitwitness.kernels.TensorRoots;
+import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.trace.TraceHasher;
 import org.bitwitness.kernels.trace.TraceSink;
@@ -178,7 +179,12 @@ public final class Worker {
         boolean valid = combined.valid();
         if (valid) {
             connection.receiveTensors(tensors(gradients));
-            valid = replica.update(gradients, combined.learningRate(), combined.clip());
+            valid = replica.update(
+                    gradients,
+                    new UpdateRequest(
+                            combined.learningRate(),
+                            combined.clip(),
+                            replica.descriptor().optimizer()));
         }
         replica.advance(valid, batches.sampleCount());
     }

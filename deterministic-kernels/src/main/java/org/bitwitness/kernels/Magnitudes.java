@@ -1,25 +1,27 @@
-package org.bitwitness.kernels.vector;
-
-import org.bitwitness.kernels.AdamWConstants;
+package org.bitwitness.kernels;
 
 /** Upper bounds of |w|, |m| and v over one parameter; NaN where there is none. v is not negative. */
-record Magnitudes(double w, double m, double v) {
+public record Magnitudes(double w, double m, double v) {
     /** Far below the largest float, so that roundings on the way do not matter. */
     private static final double LIMIT = 0x1p120;
 
     /** More than the roundings of one update can add. */
     private static final double SLACK = 1 + 0x1p-16;
 
-    /** What they are after an update whose gradient is at most {@code gradient}; NaN or infinite if nothing is sure. */
-    Magnitudes after(Optimizer u, float gradient) {
-        AdamWConstants c = u.c();
-        double g = gradient * (double) Math.abs(c.clip());
+    /**
+     * What they are after an AdamW update; NaN or infinite if nothing is sure.
+     *
+     * @param decay of this parameter: that of the constants, or 1
+     * @param gradient upper bound of |gradient|, before clipping
+     */
+    public Magnitudes after(AdamWConstants c, float decay, double gradient) {
+        double g = gradient * Math.abs(c.clip());
         double square = g * g;
         double nextM = (Math.abs(c.beta1()) * m + Math.abs(c.oneMinusBeta1()) * g) * SLACK;
         double nextV = (c.beta2() * v + c.oneMinusBeta2() * square) * SLACK;
         boolean usual = c.eps() > 0 && c.rootCorrection() >= 0 && c.beta2() >= 0 && c.oneMinusBeta2() >= 0;
         double quotient = usual ? nextM / c.eps() : Double.NaN;
-        double nextW = (Math.abs(c.step()) * quotient + w * Math.abs(u.decay())) * SLACK;
+        double nextW = (Math.abs(c.step()) * quotient + w * Math.abs(decay)) * SLACK;
         boolean sure = square < LIMIT && quotient < LIMIT && Math.sqrt(nextV) * c.rootCorrection() + c.eps() < LIMIT;
         // Results below the normal range round by more than the slack, but never to more than the smallest normal
         // number.
@@ -32,7 +34,7 @@ record Magnitudes(double w, double m, double v) {
     }
 
     /** Whether every number below these bounds is finite. */
-    boolean finite() {
+    public boolean finite() {
         return w < LIMIT && m < LIMIT && v < LIMIT;
     }
 }
