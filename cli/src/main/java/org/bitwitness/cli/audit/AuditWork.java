@@ -14,6 +14,7 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.GpuOptions;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.kernels.BackendId;
@@ -77,6 +78,9 @@ final class AuditWork extends BaseCommand {
             description = "Who computes: vector (default), reference, cuda or ptx-emulator.")
     private String backend = BackendId.VECTOR.text();
 
+    @Mixin
+    private GpuOptions gpu = new GpuOptions();
+
     @Override
     protected Set<RuntimeNeed> needs() {
         return Set.of(RuntimeNeed.ARROW, RuntimeNeed.SPARK, RuntimeNeed.VECTOR);
@@ -92,6 +96,7 @@ final class AuditWork extends BaseCommand {
             chosen.add(CommandFailure.typed(() -> AuditUnit.parse(spot)));
         }
         BackendId id = CommandFailure.typed(() -> BackendId.parse(backend));
+        gpu.choose(id);
         return work(io, chosen, id);
     }
 

@@ -18,6 +18,7 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.GpuOptions;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendAbsentException;
@@ -33,6 +34,7 @@ import org.bitwitness.replayer.Environment;
 import org.bitwitness.replayer.GoldenRun;
 import org.bitwitness.replayer.SelfTest;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bitwitness doctor}: can this machine replay, and may it say so? */
@@ -55,6 +57,9 @@ public final class DoctorCommand extends BaseCommand {
             paramLabel = "B",
             description = "Only this one: vector, reference, cuda or ptx-emulator.")
     private Optional<String> backend = Optional.empty();
+
+    @Mixin
+    private GpuOptions gpu = new GpuOptions();
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads of the self-test. Default: all cores.")
     private int threads = Runtime.getRuntime().availableProcessors();
@@ -109,9 +114,14 @@ public final class DoctorCommand extends BaseCommand {
 
     private List<BackendId> backends() throws CommandFailure {
         if (backend.isEmpty()) {
+            if (gpu.given()) {
+                throw CommandFailure.usage("--gpu-memory and --device need --backend cuda or ptx-emulator");
+            }
             return Backends.available();
         }
-        return List.of(CommandFailure.typed(() -> BackendId.parse(backend.get())));
+        BackendId id = CommandFailure.typed(() -> BackendId.parse(backend.get()));
+        gpu.choose(id);
+        return List.of(id);
     }
 
     private Check selfTest(BackendId id, GoldenPart part) throws CommandFailure {

@@ -4,6 +4,7 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Backends;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which backend computes, with how many threads. The bits depend on neither. */
@@ -19,9 +20,14 @@ public final class BackendOptions {
     @Option(names = "--threads", paramLabel = "N", description = "Threads; no bit depends on it. Default: all cores.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    /** The backend that was asked for, whether or not this machine has it. */
+    @Mixin
+    private GpuOptions gpu = new GpuOptions();
+
+    /** The backend that was asked for, whether or not this machine has it; its device is chosen from here on. */
     public BackendId id() throws CommandFailure {
-        return CommandFailure.typed(() -> BackendId.parse(backend));
+        BackendId id = CommandFailure.typed(() -> BackendId.parse(backend));
+        gpu.choose(id);
+        return id;
     }
 
     public int threads() throws CommandFailure {

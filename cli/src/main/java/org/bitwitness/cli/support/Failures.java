@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.kernels.BackendAbsentException;
+import org.bitwitness.kernels.gpu.GpuException;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.replayer.ReplayException;
 import org.bitwitness.replayer.dispute.DisputeException;
@@ -36,6 +38,9 @@ public final class Failures {
                 new Explained(ExitCode.ofRefusal(protocol.blamesTheBytes()), protocol.getMessage());
             case ReplayException replay ->
                 new Explained(ExitCode.ofRefusal(replay.blamesTheBytes()), replay.getMessage());
+            case GpuException gpu -> new Explained(ExitCode.USAGE, gpu.failure().message() + ". Nothing was judged");
+            case BackendAbsentException absent ->
+                new Explained(ExitCode.USAGE, text(absent) + ". Nothing was run in its place");
             case DisputeException dispute -> new Explained(ExitCode.REFUSED, dispute.getMessage());
             case IOException io -> new Explained(ExitCode.USAGE, ioMessage(io));
             case LinkageError linkage -> new Explained(ExitCode.USAGE, ClassPathTrouble.message(linkage));

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.bitwitness.kernels.gpu.backend.GpuSettings;
 
 /**
  * Starts Bitwitness again as a process of its own: workers, witnesses, auditors. The child has this JVM's binary and
@@ -38,6 +39,7 @@ public final class Relaunch {
             command.add("-Dbitwitness.launched=true");
         }
         command.add("-D" + ParentWatch.PARENT + "=" + ProcessHandle.current().pid());
+        addDevice(command);
         command.addAll(userFlags());
         command.addAll(moreJvmFlags);
         command.add("-cp");
@@ -65,6 +67,16 @@ public final class Relaunch {
                     .map(home -> home.resolve("target/launcher/light.aot"))
                     .filter(Files::isRegularFile)
                     .ifPresent(cache -> command.add("-XX:AOTCache=" + cache));
+        }
+    }
+
+    /** Children compute on the same device, within the same limit. */
+    private static void addDevice(List<String> command) {
+        for (String name : List.of(GpuSettings.DEVICE, GpuSettings.MEMORY)) {
+            String value = System.getProperty(name, "");
+            if (!value.isEmpty()) {
+                command.add("-D" + name + "=" + value);
+            }
         }
     }
 

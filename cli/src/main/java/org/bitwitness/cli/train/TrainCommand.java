@@ -22,6 +22,7 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.GpuOptions;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.Relaunch;
@@ -44,6 +45,7 @@ import org.bitwitness.recorder.train.TrainingResult;
 import org.bitwitness.recorder.train.TrainingRun;
 import org.bitwitness.recorder.train.WorkerLauncher;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bitwitness train}: trains with worker processes and records, signs and logs the run. */
@@ -88,8 +90,11 @@ public final class TrainCommand extends BaseCommand {
             names = "--backend",
             paramLabel = "B",
             defaultValue = "vector",
-            description = "vector or reference (default: ${DEFAULT-VALUE}). The bits are the same.")
+            description = "vector, reference, cuda or ptx-emulator (default: ${DEFAULT-VALUE}). The bits are the same.")
     private String backend;
+
+    @Mixin
+    private GpuOptions gpu = new GpuOptions();
 
     @Option(
             names = "--threads",
@@ -117,8 +122,9 @@ public final class TrainCommand extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io)
             throws CommandFailure, IOException, AttestationException, DatasetException, RecorderException {
-        TrainConfig configuration = read();
         BackendId id = CommandFailure.typed(() -> BackendId.parse(backend));
+        gpu.choose(id);
+        TrainConfig configuration = read();
         if (threads < 1 || threads > 1024) {
             throw CommandFailure.usage("--threads is from 1 to 1024, got " + threads);
         }

@@ -7,15 +7,24 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.cli.support.PlantedGpu;
+import org.bitwitness.kernels.gpu.GpuFailure;
+import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.ptx.emulator.EmulatedDevice;
+import org.bitwitness.kernels.ptx.emulator.EmulatorOptions;
+import org.bitwitness.replayer.FailingDevice;
 import org.bitwitness.replayer.Lie;
 import org.bitwitness.replayer.TestTrainer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ReplayCommandTest {
     @TempDir
@@ -102,6 +111,46 @@ class ReplayCommandTest {
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("backend cuda is not available: no usable GPU"), run.err());
         assertEquals("", run.out());
+    }
+
+    static List<Arguments> deviceFailures() {
+        return List.of(
+                Arguments.of(
+                        FailingDevice.Call.ALLOCATE,
+                        new GpuFailure.OutOfMemory(4096, 1000, 2000),
+                        "a buffer of 4096 bytes does not fit: 1000 of 2000 bytes are in use"),
+                Arguments.of(
+                        FailingDevice.Call.COPY_IN,
+                        new GpuFailure.DeviceLost("CUDA_ERROR_UNKNOWN"),
+                        "the GPU was lost"),
+                Arguments.of(
+                        FailingDevice.Call.LAUNCH,
+                        new GpuFailure.LaunchFailed("initial_weights", "the driver stopped it"),
+                        "kernel initial_weights failed"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("deviceFailures")
+    void exitsWithThreeWhenTheDeviceFails(FailingDevice.Call where, GpuFailure failure, String words) {
+        PlantedGpu.plant(() -> new FailingDevice(new EmulatedDevice(EmulatorOptions.fast(1)), where, 0, failure));
+        try {
+            CommandLineRun run = replay("run", "--unit", "STEP(1)", "--backend", "cuda", "--gpu-memory", "8G");
+            assertEquals(3, run.exitCode(), run.err());
+            assertTrue(run.out().contains("INCONCLUSIVE"), run.out());
+            assertTrue(run.out().contains("the device failed: ") && run.out().contains(words), run.out());
+            assertTrue(run.out().contains("accuses nobody"), run.out());
+        } finally {
+            PlantedGpu.remove();
+            System.clearProperty(GpuSettings.MEMORY);
+        }
+    }
+
+    @Test
+    void exitsWithThreeWhenTheLimitOfTheDeviceIsTooSmall() {
+        CommandLineRun run = replay("run", "--unit", "STEP(1)", "--backend", "ptx-emulator", "--gpu-memory", "1K");
+        System.clearProperty(GpuSettings.MEMORY);
+        assertEquals(3, run.exitCode(), run.err());
+        assertTrue(run.out().contains("of 1024 bytes are in use; raise --gpu-memory"), run.out());
     }
 
     @Test

@@ -26,10 +26,10 @@ public final class CudaDriver {
      */
     record Card(CUdevice device, int ordinal, String name, int driverVersion, int capability) {}
 
-    /** Why no card can be used here, with what was looked for; empty when the first one can. */
-    public static Optional<String> whyAbsent() {
+    /** Why a card cannot be used here, with what was looked for; empty when it can. */
+    public static Optional<String> whyAbsent(int ordinal) {
         try {
-            var _ = card(0);
+            var _ = card(ordinal);
             return Optional.empty();
         } catch (GpuException e) {
             return Optional.of(e.failure().message());
@@ -37,7 +37,7 @@ public final class CudaDriver {
     }
 
     static Card card(int ordinal) {
-        load();
+        load(ordinal);
         int[] version = new int[1];
         check(JCudaDriver.cuDriverGetVersion(version), "asking for the driver's version");
         int[] count = new int[1];
@@ -67,19 +67,21 @@ public final class CudaDriver {
     }
 
     /** The first use of JCuda: its library is unpacked and linked against the driver's here. */
-    private static void load() {
+    private static void load(int ordinal) {
         try {
             JCudaDriver.setExceptionsEnabled(false);
             int code = JCudaDriver.cuInit(0);
             if (code != CUresult.CUDA_SUCCESS) {
-                throw absent("the driver library libcuda.so.1 is here, but cuInit answers " + CUresult.stringFor(code)
-                        + ": see nvidia-smi");
+                throw absent(
+                        "looked for device %d: the driver library libcuda.so.1 is here, but cuInit answers %s: see nvidia-smi"
+                                .formatted(ordinal, CUresult.stringFor(code)));
             }
         } catch (LinkageError e) {
             throw new GpuException(
                     new GpuFailure.Absent(
-                            "looked for the driver library libcuda.so.1 (Linux on x86-64) by JCuda and could not "
-                                    + "link it (" + e.getClass().getSimpleName()
+                            "looked for device %d behind the driver library libcuda.so.1 (Linux on x86-64) by JCuda and could "
+                                            .formatted(ordinal)
+                                    + "not link it (" + e.getClass().getSimpleName()
                                     + "): install NVIDIA's driver, then see nvidia-smi"),
                     e);
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class CudaDeviceTest {
     @Test
     void saysWhatItLookedForWhereThereIsNoCard() {
-        assumeTrue(CudaDriver.whyAbsent().isPresent(), "this machine has a card");
+        assumeTrue(CudaDriver.whyAbsent(0).isPresent(), "this machine has a card");
         GpuException e = assertThrows(
                 GpuException.class,
                 () -> JCudaDevice.open(CudaOptions.defaults()).close());
@@ -24,6 +24,13 @@ final class CudaDeviceTest {
         assertTrue(
                 e.failure().message().startsWith("no usable GPU: "), e.failure().message());
         assertTrue(e.failure().message().contains("nvidia-smi"), e.failure().message());
+    }
+
+    @Test
+    void saysWhichCardItLookedFor() {
+        String reason = CudaDriver.whyAbsent(4095).orElseThrow();
+        assertTrue(reason.startsWith("no usable GPU: "), reason);
+        assertTrue(reason.contains("device 4095"), reason);
     }
 
     @Test

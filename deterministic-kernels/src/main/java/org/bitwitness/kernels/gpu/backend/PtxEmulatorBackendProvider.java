@@ -1,6 +1,7 @@
 package org.bitwitness.kernels.gpu.backend;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.BackendProvider;
@@ -21,6 +22,10 @@ public final class PtxEmulatorBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(int threads) {
-        return new GpuBackend(BackendId.PTX_EMULATOR, new EmulatedDevice(EmulatorOptions.fast(threads)));
+        EmulatorOptions options = EmulatorOptions.fast(threads);
+        OptionalLong limit = GpuSettings.of(BackendId.PTX_EMULATOR).memoryLimitBytes();
+        return new GpuBackend(
+                BackendId.PTX_EMULATOR,
+                new EmulatedDevice(limit.isPresent() ? options.withMemoryLimit(limit.getAsLong()) : options));
     }
 }

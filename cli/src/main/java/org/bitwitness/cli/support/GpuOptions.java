@@ -1,0 +1,70 @@
+package org.bitwitness.cli.support;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.gpu.backend.GpuSettings;
+import picocli.CommandLine.Option;
+
+/** Which card computes, and how much of its memory: beside every {@code --backend}. No bit depends on either. */
+public final class GpuOptions {
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,18})([KMGT]?)");
+    private static final String UNITS = "KMGT";
+
+    @Option(
+            names = "--gpu-memory",
+            paramLabel = "SIZE",
+            description = "Most device memory of cuda or ptx-emulator: 512M, 8G; what does not fit is refused."
+                    + " Default: nine tenths of what is free.")
+    private Optional<String> memory = Optional.empty();
+
+    @Option(names = "--device", paramLabel = "N", description = "Which card of cuda, counted from 0. Default: 0.")
+    private Optional<Integer> device = Optional.empty();
+
+    /**
+     * Tells the devices of this process and of its children. To be called before a backend is made.
+     *
+     * @param id the backend that was asked for
+     * @throws CommandFailure where it has no such thing, exit 1
+     */
+    public void choose(BackendId id) throws CommandFailure {
+        if (memory.isPresent()) {
+            long bytes = bytes(memory.get());
+            if (!id.onlyOnRequest()) {
+                throw CommandFailure.usage("--gpu-memory limits a GPU, and backend " + id
+                        + " has none: leave it out, or name --backend cuda or ptx-emulator");
+            }
+            System.setProperty(GpuSettings.MEMORY, Long.toString(bytes));
+        }
+        if (device.isPresent()) {
+            if (device.get() < 0) {
+                throw CommandFailure.usage("--device counts cards from 0, is " + device.get());
+            }
+            if (id != BackendId.CUDA) {
+                throw CommandFailure.usage("--device chooses a card, and backend " + id
+                        + " has none: leave it out, or name --backend cuda");
+            }
+            System.setProperty(GpuSettings.DEVICE, Integer.toString(device.get()));
+        }
+    }
+
+    /** True if one of them was given. */
+    public boolean given() {
+        return memory.isPresent() || device.isPresent();
+    }
+
+    /** 8G is 8·2^30. */
+    static long bytes(String text) throws CommandFailure {
+        Matcher parts = SIZE.matcher(text);
+        if (parts.matches()) {
+            int shift = parts.group(2).isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(parts.group(2)));
+            long number = Long.parseLong(parts.group(1));
+            if (number > 0 && number <= Long.MAX_VALUE >> shift) {
+                return number << shift;
+            }
+        }
+        throw CommandFailure.usage(
+                "--gpu-memory should be bytes, or a whole number with K, M, G or T such as 8G, is \"" + text + "\"");
+    }
+}
