@@ -21,6 +21,7 @@
 #include "attention.cu"
 #undef PRODUCT
 #undef SHAPE
+#include "bf16.cu"
 #include "columns.cu"
 #include "combining.cu"
 #include "crossentropy.cu"
@@ -32,7 +33,9 @@
 #include "layernorm.cu"
 #include "linear.cu"
 #include "rmsnorm.cu"
+#include "robust.cu"
 #include "rope.cu"
+#include "sgd.cu"
 #include "sums.cu"
 
 uint3_ threadIdx, blockIdx, blockDim, gridDim;

@@ -1,19 +1,19 @@
 package org.bitwitness.kernels;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The comparisons of this package for tests of GPU devices, which live in packages of their own. */
 public final class GpuComparisons {
     private GpuComparisons() {}
 
-    /** What has no kernel for devices yet. */
-    public static List<String> absentKinds() {
-        return List.of("sgd", "trimmedMean", "squaredDistance", "weightedSum", "roundToBf16");
+    public static List<String> kinds() {
+        return OperatorCases.KINDS;
     }
 
-    public static List<String> kinds() {
-        return OperatorCases.KINDS.stream()
-                .filter(kind -> !absentKinds().contains(kind))
+    /** Families of golden runs: optimizers, combining rules, profiles. */
+    public static List<String> goldenFamilies() {
+        return Stream.concat(GoldenRun.FROM_OUTSIDE.stream(), GoldenRun.OUR_OWN.stream())
                 .toList();
     }
 

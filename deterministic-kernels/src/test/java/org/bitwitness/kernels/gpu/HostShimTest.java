@@ -13,7 +13,6 @@ import org.bitwitness.kernels.gpu.backend.GpuBackend;
 import org.bitwitness.kernels.gpu.backend.PtxLibrary;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,9 +81,15 @@ class HostShimTest {
         }
     }
 
-    @Test
-    void reproducesTheGoldenRuns() {
-        assertEquals(List.of(), GpuComparisons.goldenRun("gpt2", shim(HostShimDevice.Order.RANDOM), 1));
-        assertEquals(List.of(), GpuComparisons.goldenRun("llama", shim(HostShimDevice.Order.DESCENDING), 1));
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("families")
+    void reproducesTheGoldenRuns(String family) {
+        HostShimDevice.Order order =
+                family.contains("gpt2") ? HostShimDevice.Order.RANDOM : HostShimDevice.Order.DESCENDING;
+        assertEquals(List.of(), GpuComparisons.goldenRun(family, shim(order), 1));
+    }
+
+    static List<String> families() {
+        return GpuComparisons.goldenFamilies();
     }
 }

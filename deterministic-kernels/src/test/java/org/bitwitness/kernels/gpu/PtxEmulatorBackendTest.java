@@ -1,5 +1,6 @@
 package org.bitwitness.kernels.gpu;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -54,21 +55,6 @@ class PtxEmulatorBackendTest {
         }
     }
 
-    static List<String> absentKinds() {
-        return GpuComparisons.absentKinds();
-    }
-
-    /** What has no kernel yet is refused by name; the day that it has one, this fails and the list shrinks. */
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("absentKinds")
-    void anOperatorWithoutAKernelIsRefusedAndNotComputedElsewhere(String kind) {
-        try (Backend backend = emulator(EmulatorOptions.withChecks())) {
-            BackendAbsentException refused = assertThrows(
-                    BackendAbsentException.class, () -> GpuComparisons.differences(kind, backend, SEED, 1));
-            assertTrue(refused.toString().contains("backend ptx-emulator is not available"), refused.toString());
-        }
-    }
-
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"linear", "linearInputGradient", "linearWeightGradient"})
     void largeTilesAgreeOnSmallProductsToo(String kind) {
@@ -97,15 +83,19 @@ class PtxEmulatorBackendTest {
         }
     }
 
+    static List<String> families() {
+        return GpuComparisons.goldenFamilies();
+    }
+
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"gpt2", "llama"})
+    @MethodSource("families")
     void reproducesAGoldenTrainingStep(String family) {
         assertEquals(List.of(), GpuComparisons.goldenRun(family, emulator(EmulatorOptions.fast(2)), 1));
     }
 
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"gpt2", "llama"})
+    @MethodSource("families")
     void reproducesTheWholeGoldenRunWithEveryCheck(String family) {
         assertEquals(List.of(), GpuComparisons.goldenRun(family, emulator(EmulatorOptions.withChecks()), 3));
     }
@@ -160,6 +150,37 @@ class PtxEmulatorBackendTest {
             backend.release(List.of(tensor));
             assertThrows(IllegalStateException.class, () -> backend.scale(List.of(tensor), 2f));
         }
+    }
+
+    /** The device sorts 2^18 elements of every worker at a time. */
+    @Test
+    void trimsATensorThatIsLargerThanWhatIsSortedAtATime() {
+        int size = (1 << 18) + 3;
+        SplittableRandom random = new SplittableRandom(SEED);
+        List<float[]> values = new ArrayList<>();
+        for (int w = 0; w < 3; w++) {
+            float[] data = new float[size];
+            for (int i = 0; i < size; i++) {
+                data[i] = random.nextInt(9) - 4;
+            }
+            values.add(data);
+        }
+        float[][] results = new float[2][];
+        for (int b = 0; b < 2; b++) {
+            try (Backend backend = b == 0 ? Backends.create(BackendId.VECTOR, 1) : emulator(EmulatorOptions.fast(2))) {
+                List<Tensor> byWorker = new ArrayList<>();
+                for (float[] data : values) {
+                    Tensor tensor = Tensor.declare("w", Shape.of(size));
+                    backend.bind(tensor, data.clone());
+                    byWorker.add(tensor);
+                }
+                Tensor out = Tensor.declare("out", Shape.of(size));
+                backend.allocate(out);
+                backend.trimmedMean(byWorker, 1, out);
+                results[b] = backend.fetch(out);
+            }
+        }
+        assertArrayEquals(results[0], results[1]);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ import org.bitwitness.kernels.gpu.backend.PtxLibrary;
 import org.bitwitness.kernels.ptx.emulator.EmulatedDevice;
 import org.bitwitness.kernels.ptx.emulator.EmulatorOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults planted into the shipped PTX: each is caught by the auditor, the emulator or the comparison of bits. */
 class PtxMutationTest {
@@ -110,14 +114,43 @@ class PtxMutationTest {
     void aLoopThatTakesOneElementMoreIsCaught() {
         String text = mutate("cross_entropy", Pattern.compile("setp\\.lt\\.u32"), "setp.le.u32");
         try (Backend backend = with("cross_entropy", text)) {
-            assertFalse(nothingNoticed(backend));
+            assertFalse(nothingNoticed("crossEntropy", backend));
         }
     }
 
-    private static boolean nothingNoticed(Backend backend) {
+    /** Optimizer, robust rules and rounding: a changed condition, bound, order, operation, constant. */
+    @ParameterizedTest(name = "{0}: {2} -> {3}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sgd | sgd | setp\\.eq\\.s32 | setp.ne.s32",
+                "sgd | sgd | (mul\\.rn\\.f32 \\t%f\\d+), %f\\d+, (%f\\d+); | $1, $2, $2;",
+                "sgd_finite | sgd | or\\.b32 | and.b32",
+                "trimmed_mean | trimmedMean | xor\\.b32 | or.b32",
+                "trimmed_mean | trimmedMean | (add\\.s32 \\t%r\\d+, %r13), 1; | $1, 2;",
+                "segment_distances | squaredDistance | sub\\.rn\\.f32 | add.rn.f32",
+                "weighted_next | weightedSum | fma(\\.rn\\.f32 \\t%f\\d+, %f\\d+, %f\\d+), %f\\d+; | mul$1;",
+                "round_to_bf16 | roundToBf16 | 32767 | 32768",
+                "round_to_bf16 | roundToBf16 | shr\\.u32 \\t(%r\\d+, %r\\d+), 16 | shr.u32 \t$1, 17"
+            })
+    void aFaultInAKernelWithoutSumsIsCaught(String kernel, String kind, String what, String replacement) {
+        try (Backend backend = with(kernel, mutate(kernel, Pattern.compile(what), replacement))) {
+            assertFalse(nothingNoticed(kind, backend));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sgd", "trimmedMean", "squaredDistance", "weightedSum", "roundToBf16"})
+    void theUntouchedTwinsOfThosePass(String kind) {
+        try (Backend twin = new GpuBackend(
+                BackendId.PTX_EMULATOR, new EmulatedDevice(EmulatorOptions.withChecks()), PtxLibrary.kernels(), 1)) {
+            assertTrue(nothingNoticed(kind, twin));
+        }
+    }
+
+    private static boolean nothingNoticed(String kind, Backend backend) {
         try {
-            return GpuComparisons.differences("crossEntropy", backend, SEED, CASES)
-                    .isEmpty();
+            return GpuComparisons.differences(kind, backend, SEED, CASES).isEmpty();
         } catch (GpuException e) {
             return false;
         }

@@ -10,6 +10,8 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.ScalarFunction;
+import org.bitwitness.kernels.SgdConstants;
+import org.bitwitness.kernels.SgdSlot;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.gpu.GpuBuffer;
 import org.bitwitness.kernels.gpu.GpuDevice;
@@ -53,6 +55,7 @@ public final class GpuBackend implements Backend {
     private final NormLaunches norms;
     private final EmbeddingLaunches embeddings;
     private final WholeTensors whole;
+    private final RobustLaunches robust;
     private final TensorHashes hashes;
 
     /** Over a device, which it closes. A module of kernels is loaded when one of them is first launched. */
@@ -77,6 +80,7 @@ public final class GpuBackend implements Backend {
         this.norms = new NormLaunches(memory, launcher, columns);
         this.embeddings = new EmbeddingLaunches(memory, launcher);
         this.whole = new WholeTensors(memory, launcher);
+        this.robust = new RobustLaunches(memory, launcher, whole);
         this.hashes = new TensorHashes(memory, launcher);
     }
 
@@ -302,6 +306,26 @@ public final class GpuBackend implements Backend {
     }
 
     @Override
+    public void trimmedMean(List<Tensor> byWorker, int trim, Tensor out) {
+        robust.trimmedMean(byWorker, trim, out);
+    }
+
+    @Override
+    public double squaredDistance(List<Tensor> a, List<Tensor> b) {
+        return robust.squaredDistance(a, b);
+    }
+
+    @Override
+    public void weightedSum(List<List<Tensor>> terms, float[] weights, List<Tensor> out) {
+        robust.weightedSum(terms, weights, out);
+    }
+
+    @Override
+    public void roundToBf16(List<Tensor> tensors) {
+        whole.roundToBf16(tensors);
+    }
+
+    @Override
     public double sumOfSquares(List<Tensor> tensors) {
         return whole.sumOfSquares(tensors);
     }
@@ -319,6 +343,11 @@ public final class GpuBackend implements Backend {
     @Override
     public boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
         return whole.adamW(slots, constants);
+    }
+
+    @Override
+    public boolean sgd(List<SgdSlot> slots, SgdConstants constants) {
+        return whole.sgd(slots, constants);
     }
 
     @Override

@@ -6,13 +6,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.bitwitness.kernels.AdamWConstants;
 import org.bitwitness.kernels.AdamWSlot;
+import org.bitwitness.kernels.SgdConstants;
+import org.bitwitness.kernels.SgdSlot;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.gpu.Block;
 import org.bitwitness.kernels.gpu.GpuBuffer;
 import org.bitwitness.kernels.gpu.Grid;
 import org.bitwitness.kernels.gpu.KernelArg;
 
-/** Launches of {@code sums.cu}, {@code combining.cu} and {@code adamw.cu}: reductions over, and updates of, whole tensors. */
+/**
+ * Launches of {@code sums.cu}, {@code combining.cu}, {@code adamw.cu}, {@code sgd.cu} and {@code bf16.cu}: reductions over, and
+ * updates of, whole tensors.
+ */
 final class WholeTensors {
     private static final int FINITE_THREADS = 256;
 
@@ -43,24 +48,37 @@ final class WholeTensors {
     }
 
     double sumOfSquares(List<Tensor> tensors) {
-        return chain("segment_squares", tensors, 0.0);
+        return chain(tensors, 0.0, segments("segment_squares", tensors));
     }
 
     double sum(Tensor losses, double start) {
-        return chain("segment_sums", List.of(losses), start);
+        return chain(List.of(losses), start, segments("segment_sums", List.of(losses)));
     }
 
-    private double chain(String kernel, List<Tensor> tensors, double start) {
+    /** Queues what writes a float for each segment of tensor {@code index} to {@code sums}. */
+    interface SegmentSums {
+        void launch(DeviceMemory.Operands o, int index, KernelArg sums);
+    }
+
+    private SegmentSums segments(String kernel, List<Tensor> tensors) {
+        return (o, index, sums) -> {
+            Tensor tensor = tensors.get(index);
+            launcher.blockPerRow(
+                    kernel, Launcher.segments(tensor.size()), arg(o.read(tensor)), arg(tensor.size()), sums);
+        };
+    }
+
+    /** The binary64 chain over the segments of all tensors, in the order given. */
+    double chain(List<Tensor> tensors, double start, SegmentSums each) {
         double[] result = new double[1];
         memory.run(o -> {
             int all =
                     tensors.stream().mapToInt(t -> Launcher.segments(t.size())).reduce(0, Math::addExact);
             GpuBuffer sums = o.scratch(4L * all);
             int at = 0;
-            for (Tensor tensor : tensors) {
-                int segments = Launcher.segments(tensor.size());
-                launcher.blockPerRow(kernel, segments, arg(o.read(tensor)), arg(tensor.size()), arg(sums, 4L * at));
-                at += segments;
+            for (int i = 0; i < tensors.size(); i++) {
+                each.launch(o, i, arg(sums, 4L * at));
+                at += Launcher.segments(tensors.get(i).size());
             }
             GpuBuffer total = o.scratch(Double.BYTES);
             launcher.grid("chain", Grid.of(1), Block.of(1), arg(sums), arg(all), arg(start), arg(total));
@@ -136,6 +154,58 @@ final class WholeTensors {
             arg(slot.decays() ? k.decay() : 1f),
             arg(k.clip())
         };
+    }
+
+    boolean sgd(List<SgdSlot> slots, SgdConstants constants) {
+        boolean[] finite = {true};
+        memory.run(o -> {
+            Flags flags = new Flags(o, slots.stream().map(SgdSlot::parameter).toList());
+            for (SgdSlot slot : slots) {
+                KernelArg[] before = {arg(o.read(slot.parameter())), arg(o.read(slot.m())), arg(o.read(slot.gradient()))
+                };
+                launcher.grid(
+                        "sgd_finite",
+                        Grid.of(Launcher.segments(slot.parameter().size())),
+                        Block.of(FINITE_THREADS),
+                        Launcher.join(
+                                Launcher.join(before, arg(slot.parameter().size()), flags.next(slot.parameter())),
+                                constants(constants, slot)));
+            }
+            finite[0] = flags.noneSet();
+            if (finite[0]) {
+                slots.forEach(slot -> update(o, slot, constants));
+            }
+        });
+        return finite[0];
+    }
+
+    private void update(DeviceMemory.Operands o, SgdSlot slot, SgdConstants constants) {
+        int n = slot.parameter().size();
+        KernelArg[] places = {
+            arg(o.update(slot.parameter())), arg(o.update(slot.m())), arg(o.read(slot.gradient())), arg(n)
+        };
+        launcher.elements("sgd", n, Launcher.join(places, constants(constants, slot)));
+    }
+
+    private static KernelArg[] constants(SgdConstants k, SgdSlot slot) {
+        return new KernelArg[] {
+            arg(k.momentum()),
+            arg(k.keep()),
+            arg(k.step()),
+            arg(k.weightDecay()),
+            arg(k.clip()),
+            arg(slot.decays() ? 1 : 0),
+            arg(k.nesterov() ? 1 : 0)
+        };
+    }
+
+    void roundToBf16(List<Tensor> tensors) {
+        memory.run(o -> {
+            for (Tensor tensor : tensors) {
+                int n = tensor.size();
+                launcher.elements("round_to_bf16", n, arg(o.update(tensor)), arg(n));
+            }
+        });
     }
 
     int[] combineExact(List<Tensor> byWorker, Tensor out) {
