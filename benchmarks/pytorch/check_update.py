@@ -8,8 +8,8 @@ from docs/numerics.md. It knows SGD with momentum, and the reductions MEDIAN, TR
 GEOMETRIC_MEDIAN (others are taken as they are). Where PyTorch is installed, torch.optim.SGD has to come to the same
 weights but for rounding; that is a check of values, not of bits.
 
---sgd asks whether the update defined here, which the bits are compared with, is the algorithm of torch.optim.SGD: six updates from
-random weights and gradients with every option, beside PyTorch in float64, whose first update starts its own buffer.
+--sgd asks whether the update defined here, which the bits are compared with, is the algorithm of torch.optim.SGD: six updates
+from random weights and gradients with every option, beside PyTorch in float64, whose first update starts its own buffer.
 """
 
 import json

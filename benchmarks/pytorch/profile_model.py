@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from profile_math import F, bf16, dot, dot128, exp, fma, log, of_hex, philox, product, row_maximum, sigmoid, sum128, sumsq128, tanh
+from profile_math import F, bf16, dot, dot128, exp, fma, log, of_hex, philox, product
+from profile_math import row_maximum, sigmoid, sum128, sumsq128, tanh
 
 TANH_SCALE = of_hex("0x1.988454p-1")
 
@@ -210,8 +211,9 @@ def sum_groups(x, group):
 
 
 def rope_table(length, half, theta):
+    """By this machine's libm, which may round an entry of a million otherwise than fdlibm."""
     angles = [[position * (1.0 / math.pow(theta, (2 * i) / (2 * half))) for i in range(half)] for position in range(length)]
-    return np.array([[math.cos(a) for a in row] for row in angles], F), np.array([[math.sin(a) for a in row] for row in angles], F)
+    return tuple(np.array([[f(a) for a in row] for row in angles], F) for f in (math.cos, math.sin))
 
 
 # The two families

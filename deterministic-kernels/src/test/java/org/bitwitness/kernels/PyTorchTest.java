@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import org.bitwitness.kernels.PythonScripts.Ended;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelTensors;
@@ -19,30 +19,29 @@ import org.bitwitness.kernels.program.StepConfigJson;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.Safetensors;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Values beside PyTorch in float64, through the scripts of {@code benchmarks/pytorch}: never bits, but a term that is
- * missing shows. Skipped where Python has no PyTorch; {@code -Dtests.python=…} names another Python.
+ * missing shows. Skipped where Python has no PyTorch.
  */
 class PyTorchTest {
-    private static final String PYTHON = System.getProperty("tests.python", "python3");
-    private static final Path SCRIPTS =
-            Path.of(System.getProperty("bitwitness.home", ".")).resolve("benchmarks/pytorch");
-
     @TempDir
     private Path folder;
 
-    /** How a script ended, and what it printed. */
-    private record Ended(int exitCode, String output) {}
-
     @BeforeAll
     static void pyTorchIsHere() {
-        Ended ended = python(List.of("-c", "import torch, numpy"));
-        Assumptions.assumeTrue(ended.exitCode == 0, () -> PYTHON + " has no PyTorch and NumPy: " + ended.output);
+        PythonScripts.needs("torch, numpy");
+    }
+
+    /** {@code check_update.py} pins the bits of SGD; this says that what it pins is PyTorch's algorithm. */
+    @Test
+    void ourSgdIsPyTorchs() {
+        Ended ended = PythonScripts.run("check_update.py", List.of("--sgd"));
+        assertEquals(0, ended.exitCode(), ended.output());
+        assertEquals(10, ended.linesEnding(" from torch.optim.SGD"), ended.output());
     }
 
     @Test
@@ -52,35 +51,32 @@ class PyTorchTest {
         GradientProblems.OPERATORS.forEach(
                 operator -> problems.add(ours.of(operator).json()));
         Path file = Files.write(folder.resolve("problems.json"), problems);
-        Ended ended = python(List.of(SCRIPTS.resolve("check_operators.py").toString(), file.toString()));
-        assertEquals(0, ended.exitCode, ended.output);
+        Ended ended = PythonScripts.run("check_operators.py", List.of(file.toString()));
+        assertEquals(0, ended.exitCode(), ended.output());
 
         // Twin: one weight altered after our gradient was computed.
         String altered = problems.getFirst().replaceFirst("\"weights\":\\[[^,]*", "\"weights\":[1.75");
         Files.write(file, List.of(altered));
-        Ended refused = python(List.of(SCRIPTS.resolve("check_operators.py").toString(), file.toString()));
-        assertEquals(1, refused.exitCode, refused.output);
+        Ended refused = PythonScripts.run("check_operators.py", List.of(file.toString()));
+        assertEquals(1, refused.exitCode(), refused.output());
     }
 
     @Test
     void theGradientOfAWholeModelIsPyTorchs() throws IOException {
         List<String> arguments = new ArrayList<>();
-        arguments.add(SCRIPTS.resolve("check_gradients.py").toString());
         arguments.addAll(stepOf("gpt2", 1f));
         arguments.addAll(stepOf("llama", 1f));
-        Ended ended = python(arguments);
-        assertEquals(0, ended.exitCode, ended.output);
-        assertEquals(
-                2, ended.output.lines().filter(line -> line.endsWith(": ok")).count(), ended.output);
+        Ended ended = PythonScripts.run("check_gradients.py", arguments);
+        assertEquals(0, ended.exitCode(), ended.output());
+        assertEquals(2, ended.linesEnding(": ok"), ended.output());
     }
 
     /** Twin: one tensor's gradient is a thousandth too large. */
     @Test
     void aGradientThatIsAThousandthTooLargeIsRefused() throws IOException {
         List<String> arguments = new ArrayList<>();
-        arguments.add(SCRIPTS.resolve("check_gradients.py").toString());
         arguments.addAll(stepOf("gpt2", 1.001f));
-        assertEquals(1, python(arguments).exitCode);
+        assertEquals(1, PythonScripts.run("check_gradients.py", arguments).exitCode());
     }
 
     /** Runs a golden step without dropout; returns the files of configuration, state before and gradients. */
@@ -121,23 +117,5 @@ class PyTorchTest {
             Safetensors.write(tensors, out);
         }
         return file;
-    }
-
-    private static Ended python(List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(PYTHON));
-        command.addAll(arguments);
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return process.waitFor(5, TimeUnit.MINUTES)
-                    ? new Ended(process.exitValue(), output)
-                    : new Ended(-1, "did not end");
-        } catch (IOException e) {
-            return new Ended(-1, "cannot be started: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 }
