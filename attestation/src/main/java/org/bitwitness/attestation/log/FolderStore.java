@@ -1,7 +1,6 @@
 package org.bitwitness.attestation.log;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -9,19 +8,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.SequencedSet;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
 
@@ -32,18 +27,20 @@ public final class FolderStore implements LogStore {
 
     private static final String TEMPORARY = WRITER + "/tmp";
 
-    private static final int SYNC_THREADS = 8;
-
-    /** Above this the files are synced in their places; a restart reads at most about this much again. */
-    private static final long MAX_JOURNAL_BYTES = 64 << 20;
+    /** Above this a journal file is dropped as soon as its files are synced; a restart reads two such files at most. */
+    static final long MAX_JOURNAL_BYTES = 32 << 20;
 
     private final Path root;
+    private final long maxJournalBytes;
     private final BatchJournal journal;
-    private final SequencedSet<Path> unsynced = new LinkedHashSet<>();
-    private final SequencedSet<Path> unsyncedFolders = new LinkedHashSet<>();
+    private final Set<Path> folders = new HashSet<>();
+    private final Map<String, byte[]> writersOwn = new HashMap<>();
+    private Unsynced unsynced = new Unsynced();
+    private Optional<FutureTask<Long>> settling = Optional.empty();
 
-    private FolderStore(Path root) {
+    private FolderStore(Path root, long maxJournalBytes) {
         this.root = root;
+        this.maxJournalBytes = maxJournalBytes;
         this.journal = new BatchJournal(root);
     }
 
@@ -52,11 +49,15 @@ public final class FolderStore implements LogStore {
         if (!Files.isDirectory(root)) {
             throw AttestationException.environment(root + " is not a folder: name the folder that holds the log");
         }
-        return new FolderStore(root);
+        return new FolderStore(root, MAX_JOURNAL_BYTES);
     }
 
     /** For writing; the folder is made if needed, and temporary files that a crash left are removed. */
     static FolderStore writable(Path root) throws AttestationException {
+        return writable(root, MAX_JOURNAL_BYTES);
+    }
+
+    static FolderStore writable(Path root, long maxJournalBytes) throws AttestationException {
         try {
             Path temporary = root.resolve(TEMPORARY);
             Files.createDirectories(temporary);
@@ -66,7 +67,7 @@ public final class FolderStore implements LogStore {
                     Files.delete(leftover);
                 }
             }
-            return new FolderStore(root);
+            return new FolderStore(root, maxJournalBytes);
         } catch (IOException e) {
             throw new AttestationException(
                     AttestationException.Kind.ENVIRONMENT, "cannot write a log into " + root + ": " + e, e);
@@ -101,19 +102,16 @@ public final class FolderStore implements LogStore {
         }
     }
 
-    /** Written and synced under a temporary name, renamed, then the folder is synced. */
     @Override
     public void write(String path, byte[] bytes) throws IOException {
-        Path target = root.resolve(path);
-        makeFolder(parent(target), unsyncedFolders);
-        Files.move(
-                writeSynced(root.resolve(TEMPORARY).resolve("0.tmp"), bytes), target, StandardCopyOption.ATOMIC_MOVE);
-        sync(parent(target));
+        SequencedMap<String, byte[]> file = new LinkedHashMap<>();
+        file.put(path, bytes);
+        writeAll(file);
     }
 
     /**
      * One sync for all of them: the batch goes to the journal, then the files to their places. There they are synced
-     * when the journal has grown large, or by {@link #settle}.
+     * beside the batches that follow, once the journal has grown, or by {@link #settle}.
      */
     @Override
     public void writeAll(SequencedMap<String, byte[]> files) throws IOException {
@@ -122,14 +120,43 @@ public final class FolderStore implements LogStore {
         }
         journal.append(files);
         place(files);
-        if (journal.bytes() > MAX_JOURNAL_BYTES) {
-            settle();
+        if (journal.bytes() > maxJournalBytes) {
+            awaitSettling();
+            placeWritersOwn();
+            long upTo = journal.rotate();
+            Unsynced placed = unsynced;
+            unsynced = new Unsynced();
+            FutureTask<Long> task = new FutureTask<>(() -> {
+                placed.sync();
+                journal.drop(upTo);
+                return upTo;
+            });
+            settling = Optional.of(task);
+            Thread.ofPlatform().daemon().name("log-settler").start(task);
+        }
+    }
+
+    /**
+     * Waits for the syncs in progress. After a failed sync a second one may claim success, so then only {@link #recover}
+     * helps, which writes every file again: the journal is still there.
+     */
+    void awaitSettling() throws IOException {
+        if (settling.isPresent()) {
+            FutureTask<Long> task = settling.get();
+            settling = Optional.empty();
+            Unsynced.get(task);
         }
     }
 
     /** Puts every batch of the journal in its place again: after a power cut some files may be torn or absent. */
     @Override
     public void recover() throws IOException {
+        try {
+            awaitSettling();
+        } catch (IOException journalIsStillThere) {
+            System.getLogger(FolderStore.class.getName())
+                    .log(System.Logger.Level.WARNING, "writing the journal''s files again: {0}", journalIsStillThere);
+        }
         for (SequencedMap<String, byte[]> batch : journal.read()) {
             place(batch);
         }
@@ -137,31 +164,49 @@ public final class FolderStore implements LogStore {
     }
 
     /** Syncs every file in its place, then drops the journal. */
-    void settle() throws IOException {
-        syncAll(unsynced);
-        for (Path folder : unsyncedFolders) {
-            sync(folder);
-        }
-        journal.clear();
-        unsynced.clear();
-        unsyncedFolders.clear();
+    @Override
+    public void settle() throws IOException {
+        awaitSettling();
+        placeWritersOwn();
+        unsynced.sync();
+        journal.drop(journal.rotate());
+        unsynced = new Unsynced();
     }
 
     private void place(SequencedMap<String, byte[]> files) throws IOException {
         for (Map.Entry<String, byte[]> file : files.entrySet()) {
-            Path target = root.resolve(file.getKey());
-            makeFolder(parent(target), unsyncedFolders);
             if (file.getKey().startsWith(WRITER)) {
-                Path temporary = root.resolve(TEMPORARY).resolve("placed.tmp");
-                Files.write(temporary, file.getValue());
-                Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+                // Nobody else reads it, and whoever opens the log finds it in the journal.
+                writersOwn.put(file.getKey(), file.getValue());
             } else {
-                // No published checkpoint refers to it yet, so nobody reads it half-written.
-                Files.write(target, file.getValue());
+                place(file.getKey(), file.getValue());
             }
-            unsynced.add(target);
-            unsyncedFolders.add(parent(target));
         }
+    }
+
+    private void placeWritersOwn() throws IOException {
+        for (Map.Entry<String, byte[]> file : writersOwn.entrySet()) {
+            place(file.getKey(), file.getValue());
+        }
+        writersOwn.clear();
+    }
+
+    private void place(String path, byte[] bytes) throws IOException {
+        Path target = root.resolve(path);
+        Path folder = parent(target);
+        if (folders.add(folder)) {
+            makeFolder(folder);
+        }
+        if (path.startsWith(WRITER) || path.equals(LocalTileLog.CHECKPOINT)) {
+            Path temporary = root.resolve(TEMPORARY).resolve("placed.tmp");
+            Files.write(temporary, bytes);
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        } else {
+            // No published checkpoint refers to it yet, so nobody reads it half-written.
+            Files.write(target, bytes);
+        }
+        unsynced.addFile(target);
+        unsynced.addFolder(folder);
     }
 
     @Override
@@ -189,53 +234,11 @@ public final class FolderStore implements LogStore {
     }
 
     /** A new folder is durable only when its parent is synced. */
-    private static void makeFolder(Path folder, SequencedSet<Path> changedFolders) throws IOException {
+    private void makeFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            makeFolder(parent(folder), changedFolders);
+            makeFolder(parent(folder));
             Files.createDirectories(folder);
-            changedFolders.add(parent(folder));
-        }
-    }
-
-    /** Several at once: the disk syncs together what arrives together. Files deleted meanwhile need no sync. */
-    private static void syncAll(Collection<Path> files) throws IOException {
-        List<Future<?>> syncs = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(Math.clamp(files.size(), 1, SYNC_THREADS))) {
-            for (Path file : files) {
-                Callable<Path> sync = () -> syncFile(file);
-                syncs.add(threads.submit(sync));
-            }
-        }
-        for (Future<?> sync : syncs) {
-            try {
-                sync.get();
-            } catch (ExecutionException e) {
-                throw e.getCause() instanceof IOException io ? io : new IOException(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
-            }
-        }
-    }
-
-    private static Path syncFile(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        } catch (NoSuchFileException deletedSince) {
-            return file;
-        }
-        return file;
-    }
-
-    private static Path writeSynced(Path file, byte[] bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
-            return file;
+            unsynced.addFolder(parent(folder));
         }
     }
 

@@ -55,6 +55,7 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
     private TreeEdge edge = new TreeEdge();
     private Optional<SignedNote> tree = Optional.empty();
     private Optional<VerifiedCheckpoint> published = Optional.empty();
+    private Optional<TileHashes> newest = Optional.empty();
     private final Map<Sha256, Long> indexByLeafHash = new HashMap<>();
     private boolean loaded;
 
@@ -178,7 +179,7 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
             return;
         }
         SignedNote note = tree.get();
-        TileHashes hashes = new TileHashes(store, Checkpoint.parse(note.text()));
+        TileHashes hashes = hashesOf(Checkpoint.parse(note.text()));
         CheckpointCosigner.Collected collected = cosigner.cosign(note, hashes::consistency);
         SignedNote cosigned = note.with(collected.signatures());
         VerifiedCheckpoint verified;
@@ -206,7 +207,7 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
 
     private List<LogReceipt> receipts(List<NewEntry> entries) throws AttestationException {
         SignedNote checkpoint = published.orElseThrow().note();
-        TileHashes hashes = new TileHashes(store, published.orElseThrow().checkpoint());
+        TileHashes hashes = hashesOf(published.orElseThrow().checkpoint());
         List<LogReceipt> receipts = new ArrayList<>();
         for (NewEntry entry : entries) {
             Long index = indexByLeafHash.get(MerkleTree.leafHash(entry.leaf()));
@@ -216,6 +217,14 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
             receipts.add(new LogReceipt(hashes.inclusion(index), checkpoint, entry.leaf()));
         }
         return receipts;
+    }
+
+    /** Hashes of the newest tree, whose edge is in memory. */
+    private TileHashes hashesOf(Checkpoint checkpoint) throws AttestationException {
+        if (newest.isEmpty() || !newest.get().checkpoint().equals(checkpoint)) {
+            newest = Optional.of(new TileHashes(store, checkpoint, edge.tiles()));
+        }
+        return newest.get();
     }
 
     private SequencedMap<String, byte[]> newPayloads(Collection<NewEntry> entries) throws IOException {
@@ -338,9 +347,7 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
         if (lock.isPresent()) {
             try {
                 try {
-                    if (store instanceof FolderStore folder) {
-                        folder.settle();
-                    }
+                    store.settle();
                 } finally {
                     lock.get().close();
                 }

@@ -17,6 +17,9 @@ import org.bitwitness.protocol.Sha256;
  * is right even where the original's tiles were not read.
  */
 public final class LogCopy {
+    private static final int MAX_BATCH = 1024;
+    private static final long MAX_BATCH_BYTES = 16 << 20;
+
     private LogCopy() {}
 
     /**
@@ -40,44 +43,63 @@ public final class LogCopy {
             throw AttestationException.environment(target + " exists: choose a folder that does not");
         }
         FolderStore store = FolderStore.writable(target);
-        TreeEdge tree = new TreeEdge();
-        List<byte[]> batch = new ArrayList<>();
-        List<Long> missing = new ArrayList<>();
+        Batches batches = new Batches(store);
         try {
-            for (long index = 0; index < log.size(); index++) {
-                byte[] leaf = log.leaf(index);
-                batch.add(leaf);
-                copyPayload(log, index, leaf, store, missing);
-                if (batch.size() == TilePath.FULL) {
-                    store.writeAll(tree.append(batch));
-                    batch.clear();
-                }
-            }
-            if (!batch.isEmpty()) {
-                store.writeAll(tree.append(batch));
-            }
+            log.visit(0, batches);
+            batches.write();
             store.write(LocalTileLog.CHECKPOINT, log.checkpoint().note().toBytes());
             store.settle();
             Files.delete(target.resolve(BatchJournal.FOLDER));
             Files.delete(target.resolve(FolderStore.WRITER).resolve("tmp"));
             Files.delete(target.resolve(FolderStore.WRITER));
         } catch (IOException e) {
-            throw new AttestationException(
-                    AttestationException.Kind.ENVIRONMENT, "cannot write " + target + ": " + e, e);
+            throw notWritten(target.toString(), e);
         }
-        return new Report(log.size(), tree.root(), missing);
+        return new Report(log.size(), batches.tree.root(), batches.missing);
     }
 
-    private static void copyPayload(LogReader log, long index, byte[] leaf, FolderStore store, List<Long> missing)
-            throws AttestationException, IOException {
-        Optional<Sha256> digest = LogEntry.parse(leaf).payloadDigest();
-        Optional<byte[]> payload = digest.isPresent() ? log.payload(digest.get()) : Optional.empty();
-        if (payload.isEmpty()) {
-            missing.add(index);
-            return;
+    private static AttestationException notWritten(String target, IOException e) {
+        return new AttestationException(
+                AttestationException.Kind.ENVIRONMENT, "cannot write " + target + ": " + e, e);
+    }
+
+    /** Entries and payloads on their way to the disk, which is asked to sync once for many of them. */
+    private static final class Batches implements LogReader.Visitor {
+        private final FolderStore store;
+        private final TreeEdge tree = new TreeEdge();
+        private final List<Long> missing = new ArrayList<>();
+        private final List<byte[]> leaves = new ArrayList<>();
+        private final SequencedMap<String, byte[]> files = new LinkedHashMap<>();
+        private long payloadBytes;
+
+        Batches(FolderStore store) {
+            this.store = store;
         }
-        SequencedMap<String, byte[]> file = new LinkedHashMap<>();
-        file.put(NewEntry.payloadPath(digest.orElseThrow()), payload.get());
-        store.writeAll(file);
+
+        @Override
+        public void entry(long index, LogEntry entry, Optional<byte[]> payload) throws AttestationException {
+            leaves.add(entry.leaf());
+            if (payload.isPresent()) {
+                files.put(NewEntry.payloadPath(entry.payloadDigest().orElseThrow()), payload.get());
+                payloadBytes += payload.get().length;
+            } else {
+                missing.add(index);
+            }
+            if (leaves.size() == MAX_BATCH || payloadBytes > MAX_BATCH_BYTES) {
+                try {
+                    write();
+                } catch (IOException e) {
+                    throw notWritten(store.place(), e);
+                }
+            }
+        }
+
+        void write() throws IOException {
+            files.putAll(tree.append(leaves));
+            store.writeAll(files);
+            leaves.clear();
+            files.clear();
+            payloadBytes = 0;
+        }
     }
 }

@@ -18,6 +18,9 @@ public interface LogStore extends LogSource {
     /** Finishes what an earlier process, or a failed write, left half done. Called before anything is read. */
     default void recover() throws IOException {}
 
+    /** Ends what is still going on beside {@link #writeAll}, so that nothing is left to recover. */
+    default void settle() throws IOException {}
+
     boolean exists(String path) throws IOException;
 
     /** Removes a file if it is there. */

@@ -20,25 +20,26 @@ import org.bitwitness.protocol.merkle.MerkleTree;
  * <p>Safe for use by several threads.
  */
 final class TileHashes {
-    private static final int TILE_HEIGHT = 8;
+    static final int TILE_HEIGHT = 8;
+
     private static final int CACHED_TILES = 1024;
     private static final int MAX_TILE_BYTES = TilePath.FULL * Sha256.BYTES;
 
     private final LogSource source;
     private final Checkpoint checkpoint;
-    private final Map<TilePath, List<Sha256>> cache = new LinkedHashMap<>(64, 0.75f, true);
-    private final Map<Integer, List<Sha256>> edge = new LinkedHashMap<>();
+    private final Map<TilePath, HashTile> cache = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<Integer, HashTile> edge;
 
     /** Reads the right edge. Throws if the tiles do not give the checkpoint's root. */
     TileHashes(LogSource source, Checkpoint checkpoint) throws AttestationException {
+        this(source, checkpoint, readEdge(source, checkpoint));
+    }
+
+    /** With the partial tiles by level, which nobody changes any more. */
+    TileHashes(LogSource source, Checkpoint checkpoint, Map<Integer, HashTile> edge) throws AttestationException {
         this.source = source;
         this.checkpoint = checkpoint;
-        for (int level = 0; hashesAt(level) > 0; level++) {
-            int width = (int) (hashesAt(level) % TilePath.FULL);
-            if (width > 0) {
-                edge.put(level, readHashes(new TilePath(level, hashesAt(level) / TilePath.FULL, width)));
-            }
-        }
+        this.edge = edge;
         Sha256 root = checkpoint.size() == 0 ? MerkleTree.EMPTY_ROOT : range(0, checkpoint.size());
         if (!root.equals(checkpoint.root())) {
             throw AttestationException.refused(
@@ -52,14 +53,27 @@ final class TileHashes {
         return checkpoint;
     }
 
+    private static Map<Integer, HashTile> readEdge(LogSource source, Checkpoint checkpoint)
+            throws AttestationException {
+        Map<Integer, HashTile> edge = new LinkedHashMap<>();
+        for (int level = 0; hashesAt(checkpoint, level) > 0; level++) {
+            int width = (int) (hashesAt(checkpoint, level) % TilePath.FULL);
+            if (width > 0) {
+                TilePath path = new TilePath(level, hashesAt(checkpoint, level) / TilePath.FULL, width);
+                edge.put(level, readHashes(source, checkpoint, path));
+            }
+        }
+        return edge;
+    }
+
     /** The partial tiles by level. */
-    Map<Integer, List<Sha256>> edge() {
+    Map<Integer, HashTile> edge() {
         return edge;
     }
 
     /** The verified leaf hashes of one tile, as many as the tree has in it. */
     List<Sha256> leafHashes(long tileIndex) throws AttestationException {
-        return tile(0, tileIndex);
+        return tile(0, tileIndex).hashes();
     }
 
     /** Root of the first {@code size} entries. */
@@ -136,14 +150,12 @@ final class TileHashes {
         int level = height / TILE_HEIGHT;
         int inTile = height % TILE_HEIGHT;
         long first = index << inTile;
-        List<Sha256> tile = tile(level, first / TilePath.FULL);
-        int from = (int) (first % TilePath.FULL);
-        return MerkleTree.root(tile.subList(from, from + (1 << inTile)));
+        return tile(level, first / TilePath.FULL).root(inTile, (int) (first % TilePath.FULL) >>> inTile);
     }
 
-    private List<Sha256> tile(int level, long index) throws AttestationException {
-        if (index == hashesAt(level) / TilePath.FULL) {
-            List<Sha256> partial = edge.get(level);
+    private HashTile tile(int level, long index) throws AttestationException {
+        if (index == hashesAt(checkpoint, level) / TilePath.FULL) {
+            HashTile partial = edge.get(level);
             if (partial == null) {
                 throw new IllegalArgumentException(
                         "level %d of a tree of %d entries has no tile %d".formatted(level, checkpoint.size(), index));
@@ -151,30 +163,30 @@ final class TileHashes {
             return partial;
         }
         TilePath path = new TilePath(level, index, TilePath.FULL);
-        Optional<List<Sha256>> cached = cached(path);
+        Optional<HashTile> cached = cached(path);
         if (cached.isPresent()) {
             return cached.get();
         }
-        List<Sha256> hashes = readHashes(path);
+        HashTile tile = readHashes(source, checkpoint, path);
         Sha256 parent = subtree((level + 1) * TILE_HEIGHT, index);
-        if (!MerkleTree.root(hashes).equals(parent)) {
+        if (!tile.root(TILE_HEIGHT, 0).equals(parent)) {
             throw AttestationException.refused(
                     "%s at %s does not hash to %s, which the tile above it holds: this copy is damaged; fetch it again"
                             .formatted(path, source.place(), parent));
         }
-        remember(path, hashes);
-        return hashes;
+        remember(path, tile);
+        return tile;
     }
 
-    private Optional<List<Sha256>> cached(TilePath path) {
+    private Optional<HashTile> cached(TilePath path) {
         synchronized (cache) {
             return Optional.ofNullable(cache.get(path));
         }
     }
 
-    private void remember(TilePath path, List<Sha256> hashes) {
+    private void remember(TilePath path, HashTile tile) {
         synchronized (cache) {
-            cache.put(path, hashes);
+            cache.put(path, tile);
             if (cache.size() > CACHED_TILES) {
                 cache.remove(cache.keySet().iterator().next());
             }
@@ -182,18 +194,19 @@ final class TileHashes {
     }
 
     /** How many hashes the tree has at a tile level. */
-    private long hashesAt(int level) {
+    private static long hashesAt(Checkpoint checkpoint, int level) {
         int shift = level * TILE_HEIGHT;
         return shift >= Long.SIZE - 1 ? 0 : checkpoint.size() >>> shift;
     }
 
     /** A log may drop a partial tile once the full one exists, so that one is tried second. */
-    private List<Sha256> readHashes(TilePath path) throws AttestationException {
+    private static HashTile readHashes(LogSource source, Checkpoint checkpoint, TilePath path)
+            throws AttestationException {
         Optional<byte[]> found = source.read(path.path(), MAX_TILE_BYTES);
         boolean exact = found.isPresent();
         byte[] bytes = exact || path.isFull()
-                ? found.orElseThrow(() -> missing(path))
-                : source.read(path.full().path(), MAX_TILE_BYTES).orElseThrow(() -> missing(path));
+                ? found.orElseThrow(() -> missing(source, checkpoint, path))
+                : source.read(path.full().path(), MAX_TILE_BYTES).orElseThrow(() -> missing(source, checkpoint, path));
         int needed = path.width() * Sha256.BYTES;
         if (bytes.length < needed || (exact && bytes.length != needed)) {
             throw AttestationException.refused(
@@ -204,10 +217,10 @@ final class TileHashes {
         for (int i = 0; i < path.width(); i++) {
             hashes.add(Sha256.read(in));
         }
-        return List.copyOf(hashes);
+        return new HashTile(hashes);
     }
 
-    private AttestationException missing(TilePath path) {
+    private static AttestationException missing(LogSource source, Checkpoint checkpoint, TilePath path) {
         return AttestationException.refused(
                 "%s is missing at %s, a tree of %d entries has it: fetch the whole log again"
                         .formatted(path, source.place(), checkpoint.size()));

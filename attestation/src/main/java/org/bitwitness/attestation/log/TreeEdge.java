@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
@@ -16,7 +17,7 @@ import org.bitwitness.protocol.merkle.MerkleTree;
  * which files the grown tree needs; it writes nothing.
  */
 final class TreeEdge {
-    private final List<List<Sha256>> levels = new ArrayList<>();
+    private final List<HashTile> levels = new ArrayList<>();
     private final ByteArrayOutputStream bundle = new ByteArrayOutputStream();
     private long size;
 
@@ -24,7 +25,7 @@ final class TreeEdge {
     TreeEdge() {}
 
     private TreeEdge(TreeEdge other) {
-        other.levels.forEach(level -> levels.add(new ArrayList<>(level)));
+        other.levels.forEach(tile -> levels.add(tile.copy()));
         bundle.writeBytes(other.bundle.toByteArray());
         size = other.size;
     }
@@ -33,11 +34,11 @@ final class TreeEdge {
     static TreeEdge read(LogSource source, TileHashes hashes) throws AttestationException {
         TreeEdge edge = new TreeEdge();
         edge.size = hashes.checkpoint().size();
-        hashes.edge().forEach((level, tile) -> edge.level(level).addAll(tile));
+        hashes.edge().forEach((level, tile) -> tile.hashes().forEach(edge.level(level)::add));
         int width = (int) (edge.size % TilePath.FULL);
         if (width > 0) {
             TilePath path = new TilePath(TilePath.ENTRIES, edge.size / TilePath.FULL, width);
-            LogEntries.read(source, path, edge.level(0)).forEach(entry -> EntryBundle.append(edge.bundle, entry));
+            LogEntries.read(source, path, edge.level(0).hashes()).forEach(entry -> EntryBundle.append(edge.bundle, entry));
         }
         return edge;
     }
@@ -85,9 +86,20 @@ final class TreeEdge {
     SequencedMap<String, byte[]> partialTiles() {
         SequencedMap<String, byte[]> tiles = new LinkedHashMap<>();
         for (int level = 0; level < levels.size(); level++) {
-            List<Sha256> hashes = levels.get(level);
-            if (!hashes.isEmpty()) {
-                tiles.put(new TilePath(level, fullTilesAt(level), hashes.size()).path(), bytes(hashes));
+            HashTile tile = levels.get(level);
+            if (tile.size() > 0) {
+                tiles.put(new TilePath(level, fullTilesAt(level), tile.size()).path(), bytes(tile));
+            }
+        }
+        return tiles;
+    }
+
+    /** Copies of the partial hash tiles, by level. */
+    Map<Integer, HashTile> tiles() {
+        Map<Integer, HashTile> tiles = new LinkedHashMap<>();
+        for (int level = 0; level < levels.size(); level++) {
+            if (levels.get(level).size() > 0) {
+                tiles.put(level, levels.get(level).copy());
             }
         }
         return tiles;
@@ -97,10 +109,10 @@ final class TreeEdge {
     Sha256 root() {
         List<Sha256> subtrees = new ArrayList<>();
         for (int level = levels.size() - 1; level >= 0; level--) {
-            List<Sha256> hashes = levels.get(level);
-            for (int from = 0; from < hashes.size(); ) {
-                int count = Integer.highestOneBit(hashes.size() - from);
-                subtrees.add(MerkleTree.root(hashes.subList(from, from + count)));
+            HashTile tile = levels.get(level);
+            for (int from = 0; from < tile.size(); ) {
+                int count = Integer.highestOneBit(tile.size() - from);
+                subtrees.add(tile.root(Integer.numberOfTrailingZeros(count), from / count));
                 from += count;
             }
         }
@@ -115,13 +127,12 @@ final class TreeEdge {
     }
 
     private void push(int level, Sha256 hash, SequencedMap<String, byte[]> tiles) {
-        List<Sha256> hashes = level(level);
-        hashes.add(hash);
-        if (hashes.size() == TilePath.FULL) {
-            tiles.put(new TilePath(level, fullTilesAt(level) - 1, TilePath.FULL).path(), bytes(hashes));
-            Sha256 parent = MerkleTree.root(hashes);
-            hashes.clear();
-            push(level + 1, parent, tiles);
+        HashTile tile = level(level);
+        tile.add(hash);
+        if (tile.size() == TilePath.FULL) {
+            tiles.put(new TilePath(level, fullTilesAt(level) - 1, TilePath.FULL).path(), bytes(tile));
+            levels.set(level, new HashTile());
+            push(level + 1, tile.root(TileHashes.TILE_HEIGHT, 0), tiles);
         }
     }
 
@@ -129,9 +140,9 @@ final class TreeEdge {
         return size >>> (8 * (level + 1));
     }
 
-    private List<Sha256> level(int level) {
+    private HashTile level(int level) {
         while (levels.size() <= level) {
-            levels.add(new ArrayList<>());
+            levels.add(new HashTile());
         }
         return levels.get(level);
     }
@@ -140,9 +151,9 @@ final class TreeEdge {
         return new TilePath(TilePath.ENTRIES, index, width).path();
     }
 
-    private static byte[] bytes(List<Sha256> hashes) {
-        ByteBuffer out = ByteBuffer.allocate(hashes.size() * Sha256.BYTES);
-        hashes.forEach(hash -> hash.write(out));
+    private static byte[] bytes(HashTile tile) {
+        ByteBuffer out = ByteBuffer.allocate(tile.size() * Sha256.BYTES);
+        tile.hashes().forEach(hash -> hash.write(out));
         return out.array();
     }
 }

@@ -10,8 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
 import org.bitwitness.attestation.AttestationException;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,17 +31,25 @@ class BatchJournalTest {
     @TempDir
     Path folder;
 
+    private static final int[] SIZES = {0, 250, 260, 600};
+    private static final String FIRST_FILE = "000000000001";
+
     private Path cut = Path.of("");
+
+    /** Bytes of the journal when the log had each of {@link #SIZES} entries, published. */
+    private final int[] journalBytes = new int[SIZES.length];
 
     /** A log of three batches, copied while its writer still holds it: as a power cut finds it. */
     @BeforeEach
     void fillALogAndCutThePower() throws Exception {
         cut = folder.resolve("cut");
-        try (LocalTileLog log = LocalTileLog.open(folder.resolve("log"), unwitnessedSettings())) {
-            log.append(rawEntries(0, 250));
-            log.append(rawEntries(250, 260));
-            log.append(rawEntries(260, 600));
-            copy(folder.resolve("log"), cut);
+        Path log = folder.resolve("log");
+        try (LocalTileLog writer = LocalTileLog.open(log, unwitnessedSettings())) {
+            for (int i = 1; i < SIZES.length; i++) {
+                writer.append(rawEntries(SIZES[i - 1], SIZES[i]));
+                journalBytes[i] = (int) Files.size(log.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
+            }
+            copy(log, cut);
         }
     }
 
@@ -45,8 +59,7 @@ class BatchJournalTest {
         Random random = new Random(SEED);
         for (Path file : files(cut)) {
             String name = cut.relativize(file).toString();
-            boolean synced = name.startsWith(BatchJournal.FOLDER) || name.equals("checkpoint");
-            switch (synced ? 0 : random.nextInt(4)) {
+            switch (name.startsWith(BatchJournal.FOLDER) ? 0 : random.nextInt(4)) {
                 case 1 -> Files.delete(file);
                 case 2 -> Files.write(file, new byte[0]);
                 case 3 -> Files.write(file, new byte[(int) Files.size(file)]);
@@ -67,17 +80,108 @@ class BatchJournalTest {
     }
 
     @Test
-    void aTornNewestBatchNeverWasAndATornOlderOneStopsTheLog() throws Exception {
-        List<Path> journals = files(cut.resolve(BatchJournal.FOLDER));
-        assertEquals(3, journals.size());
-        Path torn = cut.resolve(BatchJournal.FOLDER).resolve("000000000004");
-        Files.write(torn, new byte[] {0, 0, 0, 1, 0, 4});
+    void aJournalThatEndsAnywhereGivesTheBatchesThatAreWhole() throws Exception {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        byte[] whole = Files.readAllBytes(cut.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
+        List<Integer> ends = new ArrayList<>();
+        for (int bytes : journalBytes) {
+            ends.addAll(List.of(bytes, Math.max(0, bytes - 1), Math.min(whole.length, bytes + 1)));
+        }
+        random.ints(12, 0, whole.length).forEach(ends::add);
+        for (int end : ends) {
+            int batches = 0;
+            while (batches + 1 < SIZES.length && journalBytes[batches + 1] <= end) {
+                batches++;
+            }
+            keepOnlyJournal(Map.of(FIRST_FILE, Arrays.copyOf(whole, end)));
+            try (LocalTileLog log = LocalTileLog.open(cut, unwitnessedSettings())) {
+                assertEquals(SIZES[batches], publishedSize(log), "journal cut to " + end + " bytes");
+                log.append(rawEntries(SIZES[batches], 600));
+            }
+            requireAll(600);
+        }
+    }
+
+    @Test
+    void batchesMayBeSpreadOverSeveralFiles() throws Exception {
+        byte[] whole = Files.readAllBytes(cut.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
+        Map<String, byte[]> files = new HashMap<>();
+        for (int i = 1; i < SIZES.length; i++) {
+            files.put("00000000000" + (i + 3), Arrays.copyOfRange(whole, journalBytes[i - 1], journalBytes[i]));
+        }
+        keepOnlyJournal(files);
         requireAll(600);
-        copy(folder.resolve("log"), cut);
-        Files.createDirectories(cut.resolve(BatchJournal.FOLDER));
-        Files.write(cut.resolve(BatchJournal.FOLDER).resolve("000000000001"), new byte[100]);
-        Files.write(cut.resolve(BatchJournal.FOLDER).resolve("000000000002"), new byte[100]);
-        assertRefused("is damaged, and later batches rest on it", () -> LocalTileLog.open(cut, unwitnessedSettings()));
+    }
+
+    @Test
+    void aBatchThatIsNotWholeStopsTheLogWhereLaterOnesRestOnIt() throws Exception {
+        byte[] whole = Files.readAllBytes(cut.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
+        byte[] flipped = whole.clone();
+        flipped[journalBytes[1] + 100] ^= 1;
+        keepOnlyJournal(Map.of(FIRST_FILE, flipped));
+        assertRefused("is damaged at byte", () -> LocalTileLog.open(cut, unwitnessedSettings()));
+        keepOnlyJournal(Map.of(
+                FIRST_FILE, Arrays.copyOf(whole, journalBytes[1] - 1),
+                "000000000002", Arrays.copyOfRange(whole, journalBytes[1], whole.length)));
+        assertRefused("and later batches rest on it", () -> LocalTileLog.open(cut, unwitnessedSettings()));
+        keepOnlyJournal(Map.of(FIRST_FILE, whole));
+        requireAll(600);
+    }
+
+    @Test
+    void everyFileThatNoJournalHoldsAnyMoreIsInItsPlace() throws Exception {
+        Path small = folder.resolve("small");
+        FolderStore store = FolderStore.writable(small, 4000);
+        LocalTileLog log = LocalTileLog.open(store, unwitnessedSettings());
+        for (int i = 0; i < 60; i++) {
+            log.append(rawEntries(i * 10, i * 10 + 10));
+        }
+        store.awaitSettling();
+        List<Path> journals = files(small.resolve(BatchJournal.FOLDER));
+        assertTrue(
+                !journals.isEmpty() && !journals.getFirst().endsWith(FIRST_FILE), "files were dropped, not all: " + journals);
+        copy(small, cut);
+        BatchJournal journal = new BatchJournal(cut);
+        for (SequencedMap<String, byte[]> batch : journal.read()) {
+            for (String path : batch.keySet()) {
+                Files.write(cut.resolve(path), new byte[0]);
+            }
+        }
+        requireAll(600);
+    }
+
+    @Test
+    void keepsTheJournalWhereAFileCannotBeSynced() throws Exception {
+        Path small = folder.resolve("small");
+        FolderStore store = FolderStore.writable(small, 1 << 20);
+        LocalTileLog log = LocalTileLog.open(store, unwitnessedSettings());
+        log.append(rawEntries(0, 10));
+        Path payload = small.resolve(LogTestKit.rawEntry(3).payloadPath());
+        Files.delete(payload);
+        Files.createDirectory(payload);
+        assertThrows(java.io.IOException.class, store::settle);
+        assertEquals(1, files(small.resolve(BatchJournal.FOLDER)).size());
+        Files.delete(payload);
+        log.append(rawEntries(10, 600));
+        copy(small, cut);
+        requireAll(600);
+    }
+
+    /** What is left when nothing reached its place. */
+    private void keepOnlyJournal(Map<String, byte[]> journals) throws Exception {
+        for (Path file : files(cut)) {
+            Files.delete(file);
+        }
+        for (Map.Entry<String, byte[]> journal : journals.entrySet()) {
+            Path target = cut.resolve(BatchJournal.FOLDER).resolve(journal.getKey());
+            Files.createDirectories(Objects.requireNonNull(target.getParent()));
+            Files.write(target, journal.getValue());
+        }
+    }
+
+    private static long publishedSize(LocalTileLog log) {
+        return log.published().map(p -> p.checkpoint().size()).orElse(0L);
     }
 
     @Test
@@ -111,7 +215,7 @@ class BatchJournalTest {
     private static void copy(Path from, Path to) throws Exception {
         for (Path file : files(from)) {
             Path target = to.resolve(from.relativize(file).toString());
-            Files.createDirectories(java.util.Objects.requireNonNull(target.getParent()));
+            Files.createDirectories(Objects.requireNonNull(target.getParent()));
             Files.write(target, Files.readAllBytes(file));
         }
     }

@@ -24,12 +24,13 @@ import org.bitwitness.protocol.Hashing;
 
 /**
  * The log's writer on the disk of the temporary folder: batches of 1024 entries against hashing the same bytes, and
- * batches of one against syncing a file. Signatures on entries are checked before a batch is made and not here.
+ * batches of one against syncing a file. A run ends when the log is closed, with every file synced in its place.
+ * Signatures on entries are checked before a batch is made and not here.
  */
 final class LogGroup implements BenchGroup {
     private static final int BATCH = 1024;
     private static final int BATCHES = 16;
-    private static final int SINGLES = 60;
+    private static final int SINGLES = 400;
     private static final int LEAF_BYTES = 600;
     private static final int PAYLOAD_BYTES = 1500;
 
@@ -53,19 +54,20 @@ final class LogGroup implements BenchGroup {
                 + new LogIdentity(signer.verifier(), Optional.empty()).key().vkey() + "\nquorum none\n";
         LocalTileLog.Settings settings = new LocalTileLog.Settings(
                 signer, WitnessPolicy.parse(policy.getBytes(StandardCharsets.UTF_8)), CheckpointCosigner.NONE);
-        try (LocalTileLog log = LocalTileLog.open(folder.resolve("log"), settings)) {
+        Path log = folder.resolve("log");
+        try {
             return List.of(
                     Alternating.rate(
                             "append, batches of 1024",
                             "entries/s",
                             runs,
-                            () -> append(log, BATCHES, BATCH),
+                            () -> append(LocalTileLog.open(log, settings), BATCHES, BATCH),
                             LogGroup::hashes),
                     Alternating.rate(
                             "append one by one",
                             "syncs/s",
                             runs,
-                            () -> append(log, SINGLES, 1),
+                            () -> append(LocalTileLog.open(log, settings), SINGLES, 1),
                             () -> syncs(folder.resolve("synced"))));
         } finally {
             delete(folder);
@@ -82,8 +84,10 @@ final class LogGroup implements BenchGroup {
             all.add(entries);
         }
         long started = System.nanoTime();
-        for (List<NewEntry> entries : all) {
-            log.append(entries);
+        try (log) {
+            for (List<NewEntry> entries : all) {
+                log.append(entries);
+            }
         }
         return rate(batches * (long) size, started);
     }
