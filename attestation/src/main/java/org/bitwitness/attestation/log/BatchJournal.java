@@ -109,8 +109,7 @@ final class BatchJournal {
                 if (whole) {
                     batches.add(decode(in, files.get(i)));
                     in.position(in.position() + Sha256.BYTES);
-                } else if (i < files.size() - 1
-                        || (end.isPresent() && end.getAsInt() + Sha256.BYTES < in.limit())) {
+                } else if (i < files.size() - 1 || (end.isPresent() && end.getAsInt() + Sha256.BYTES < in.limit())) {
                     throw new IOException(
                             files.get(i) + " is damaged at byte " + in.position() + ", and later batches rest on it");
                 } else {
@@ -161,7 +160,7 @@ final class BatchJournal {
             byte[] name = path.getBytes(StandardCharsets.US_ASCII);
             out.putShort((short) name.length).put(name).putInt(content.length).put(content);
         });
-        return out.put(digest(out.array(), 0, out.position()).bytes()).flip();
+        return out.put(digest(out.duplicate().flip()).bytes()).flip();
     }
 
     /** Where the hash of the next batch begins, by the lengths in it; empty if it would end behind the buffer. */
@@ -193,12 +192,12 @@ final class BatchJournal {
 
     private static boolean hashHolds(ByteBuffer in, int end) {
         Sha256 stored = Sha256.read(in.duplicate().position(end));
-        return digest(in.array(), in.position(), end - in.position()).equals(stored);
+        return digest(in.duplicate().limit(end)).equals(stored);
     }
 
-    private static Sha256 digest(byte[] bytes, int from, int length) {
+    private static Sha256 digest(ByteBuffer bytes) {
         MessageDigest digest = Hashing.newDigest();
-        digest.update(bytes, from, length);
+        digest.update(bytes);
         return Hashing.finish(digest);
     }
 

@@ -59,8 +59,7 @@ public final class LogCopy {
     }
 
     private static AttestationException notWritten(String target, IOException e) {
-        return new AttestationException(
-                AttestationException.Kind.ENVIRONMENT, "cannot write " + target + ": " + e, e);
+        return new AttestationException(AttestationException.Kind.ENVIRONMENT, "cannot write " + target + ": " + e, e);
     }
 
     /** Entries and payloads on their way to the disk, which is asked to sync once for many of them. */

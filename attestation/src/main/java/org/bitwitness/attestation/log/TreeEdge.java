@@ -38,7 +38,8 @@ final class TreeEdge {
         int width = (int) (edge.size % TilePath.FULL);
         if (width > 0) {
             TilePath path = new TilePath(TilePath.ENTRIES, edge.size / TilePath.FULL, width);
-            LogEntries.read(source, path, edge.level(0).hashes()).forEach(entry -> EntryBundle.append(edge.bundle, entry));
+            LogEntries.read(source, path, edge.level(0).hashes())
+                    .forEach(entry -> EntryBundle.append(edge.bundle, entry));
         }
         return edge;
     }

@@ -47,7 +47,8 @@ class BatchJournalTest {
         try (LocalTileLog writer = LocalTileLog.open(log, unwitnessedSettings())) {
             for (int i = 1; i < SIZES.length; i++) {
                 writer.append(rawEntries(SIZES[i - 1], SIZES[i]));
-                journalBytes[i] = (int) Files.size(log.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
+                journalBytes[i] =
+                        (int) Files.size(log.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
             }
             copy(log, cut);
         }
@@ -86,20 +87,23 @@ class BatchJournalTest {
         byte[] whole = Files.readAllBytes(cut.resolve(BatchJournal.FOLDER).resolve(FIRST_FILE));
         List<Integer> ends = new ArrayList<>();
         for (int bytes : journalBytes) {
-            ends.addAll(List.of(bytes, Math.max(0, bytes - 1), Math.min(whole.length, bytes + 1)));
+            ends.addAll(List.of(bytes, Math.max(0, bytes - 1)));
         }
-        random.ints(12, 0, whole.length).forEach(ends::add);
+        random.ints(3, 0, whole.length).forEach(ends::add);
         for (int end : ends) {
             int batches = 0;
             while (batches + 1 < SIZES.length && journalBytes[batches + 1] <= end) {
                 batches++;
             }
             keepOnlyJournal(Map.of(FIRST_FILE, Arrays.copyOf(whole, end)));
+            int size;
             try (LocalTileLog log = LocalTileLog.open(cut, unwitnessedSettings())) {
                 assertEquals(SIZES[batches], publishedSize(log), "journal cut to " + end + " bytes");
-                log.append(rawEntries(SIZES[batches], 600));
+                log.append(rawEntries(SIZES[batches], SIZES[batches] + 1));
+                size = (int) publishedSize(log);
             }
-            requireAll(600);
+            assertTrue(size == SIZES[batches] + 1 || size == SIZES[batches + 1], "size " + size);
+            requireAll(size);
         }
     }
 
@@ -122,8 +126,10 @@ class BatchJournalTest {
         keepOnlyJournal(Map.of(FIRST_FILE, flipped));
         assertRefused("is damaged at byte", () -> LocalTileLog.open(cut, unwitnessedSettings()));
         keepOnlyJournal(Map.of(
-                FIRST_FILE, Arrays.copyOf(whole, journalBytes[1] - 1),
-                "000000000002", Arrays.copyOfRange(whole, journalBytes[1], whole.length)));
+                FIRST_FILE,
+                Arrays.copyOf(whole, journalBytes[1] - 1),
+                "000000000002",
+                Arrays.copyOfRange(whole, journalBytes[1], whole.length)));
         assertRefused("and later batches rest on it", () -> LocalTileLog.open(cut, unwitnessedSettings()));
         keepOnlyJournal(Map.of(FIRST_FILE, whole));
         requireAll(600);
@@ -140,12 +146,14 @@ class BatchJournalTest {
         store.awaitSettling();
         List<Path> journals = files(small.resolve(BatchJournal.FOLDER));
         assertTrue(
-                !journals.isEmpty() && !journals.getFirst().endsWith(FIRST_FILE), "files were dropped, not all: " + journals);
+                !journals.isEmpty() && !journals.getFirst().endsWith(FIRST_FILE),
+                "files were dropped, not all: " + journals);
+        keepOnlyJournal(Map.of());
         copy(small, cut);
         BatchJournal journal = new BatchJournal(cut);
         for (SequencedMap<String, byte[]> batch : journal.read()) {
             for (String path : batch.keySet()) {
-                Files.write(cut.resolve(path), new byte[0]);
+                write(path, new byte[0]);
             }
         }
         requireAll(600);
@@ -164,6 +172,7 @@ class BatchJournalTest {
         assertEquals(1, files(small.resolve(BatchJournal.FOLDER)).size());
         Files.delete(payload);
         log.append(rawEntries(10, 600));
+        keepOnlyJournal(Map.of());
         copy(small, cut);
         requireAll(600);
     }
@@ -174,10 +183,14 @@ class BatchJournalTest {
             Files.delete(file);
         }
         for (Map.Entry<String, byte[]> journal : journals.entrySet()) {
-            Path target = cut.resolve(BatchJournal.FOLDER).resolve(journal.getKey());
-            Files.createDirectories(Objects.requireNonNull(target.getParent()));
-            Files.write(target, journal.getValue());
+            write(BatchJournal.FOLDER + "/" + journal.getKey(), journal.getValue());
         }
+    }
+
+    private void write(String path, byte[] bytes) throws Exception {
+        Path target = cut.resolve(path);
+        Files.createDirectories(Objects.requireNonNull(target.getParent()));
+        Files.write(target, bytes);
     }
 
     private static long publishedSize(LocalTileLog log) {
