@@ -37,7 +37,7 @@ export function shortHash(hex) {
   return el("code", {title: hex}, `${hex.slice(0, 12)}…`);
 }
 
-/** The names that this portal's trust folder gives to keys; a page that lacks them shows the keys. */
+/** The names of keys, by the portal's trust folder and its registrars; a page that lacks them shows the keys. */
 export async function getNames() {
   const {names} = await getJson("/api/v1/names").catch(() => ({names: {}}));
   return new Map(Object.entries(names));

@@ -52,17 +52,28 @@ public final class NoteText {
                         .formatted(what, Excerpt.of(text)));
     }
 
-    /** True for a name that may stand in a signature line: not empty, no Unicode space, no control, no plus. */
+    /** True for a name that may stand in a signature line: not empty, no Unicode space, nothing invisible, no plus. */
     public static boolean isKeyName(String name) {
         return !name.isEmpty()
                 && name.length() <= 255
-                && name.codePoints()
-                        .noneMatch(c -> c == '+'
-                                || Character.isWhitespace(c)
-                                || Character.isSpaceChar(c)
-                                || Character.isISOControl(c)
-                                || Character.getType(c) == Character.FORMAT
-                                || Character.getType(c) == Character.SURROGATE);
+                && name.codePoints().noneMatch(c -> c == '+' || isSpace(c) || isInvisible(c));
+    }
+
+    private static boolean isSpace(int c) {
+        return Character.isWhitespace(c) || Character.isSpaceChar(c);
+    }
+
+    /** Controls, format characters such as those that turn the direction of text, and what Unicode says to show as nothing. */
+    public static boolean isInvisible(int c) {
+        return Character.isISOControl(c)
+                || Character.getType(c) == Character.FORMAT
+                || Character.getType(c) == Character.SURROGATE
+                || Character.getType(c) == Character.LINE_SEPARATOR
+                || Character.getType(c) == Character.PARAGRAPH_SEPARATOR
+                || "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0".indexOf(c) >= 0
+                || (c >= 0x180b && c <= 0x180f)
+                || (c >= 0xfe00 && c <= 0xfe0f)
+                || (c >= 0xe0000 && c <= 0xe0fff);
     }
 
     /**

@@ -186,6 +186,19 @@ public final class KeyRegistry {
         return keys;
     }
 
+    /** What each key of {@link #signers} is called; of one that counts no more, also up to where it did. */
+    public Map<VerifyingKey, String> names() {
+        Map<VerifyingKey, String> names = new HashMap<>();
+        for (Map<VerifyingKey, Standing> role : List.of(trainers, auditors)) {
+            role.forEach((key, standing) -> names.putIfAbsent(
+                    key,
+                    standing.until() == NEVER
+                            ? standing.name()
+                            : "%s (until log entry %d)".formatted(standing.name(), standing.until())));
+        }
+        return names;
+    }
+
     /** Events without effect, in log order. */
     public List<Ignored> ignored() {
         return List.copyOf(ignored);

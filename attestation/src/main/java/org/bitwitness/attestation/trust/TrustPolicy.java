@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -18,6 +20,8 @@ import org.bitwitness.attestation.PlainFile;
 import org.bitwitness.attestation.drand.DrandChains;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.VerifyingKey;
+import org.bitwitness.attestation.note.NoteText;
+import org.bitwitness.protocol.Excerpt;
 
 /**
  * Everything a verifier trusts, as a folder.
@@ -170,11 +174,13 @@ public record TrustPolicy(
     private static SortedMap<String, VerifyingKey> keys(Path folder) throws AttestationException {
         SortedMap<String, VerifyingKey> keys = new TreeMap<>();
         Map<VerifyingKey, Path> seen = new HashMap<>();
+        Map<String, Path> shown = new HashMap<>();
         for (Path file : files(folder)) {
             String name = String.valueOf(file.getFileName());
             if (!name.endsWith(SUFFIX) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 throw AttestationException.malformed(file + " should be a plain file NAME.pem with one public key");
             }
+            requireReadable(file, name, shown);
             VerifyingKey key = KeyFolder.readVerifyingKey(file);
             Path before = seen.put(key, file);
             if (before != null) {
@@ -184,6 +190,20 @@ public record TrustPolicy(
             keys.put(name.substring(0, name.length() - SUFFIX.length()), key);
         }
         return keys;
+    }
+
+    /** Reports call keys by these names: a person must be able to tell two of them apart. */
+    private static void requireReadable(Path file, String name, Map<String, Path> shown) throws AttestationException {
+        if (name.codePoints().anyMatch(NoteText::isInvisible)) {
+            throw AttestationException.malformed("%s: the name has a character that nobody sees: rename the file"
+                    .formatted(Excerpt.of(file.toString())));
+        }
+        String looks = Normalizer.normalize(name, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
+        Path before = shown.put(looks, file);
+        if (before != null) {
+            throw AttestationException.malformed(
+                    "%s and %s look the same to people: rename one".formatted(before, file));
+        }
     }
 
     private static List<Path> files(Path folder) throws AttestationException {

@@ -31,7 +31,10 @@ class BatchJournalTest {
     @TempDir
     Path folder;
 
-    private static final int[] SIZES = {0, 250, 260, 600};
+    /** More than one tile. */
+    private static final int ALL = 270;
+
+    private static final int[] SIZES = {0, 120, 130, ALL};
     private static final String FIRST_FILE = "000000000001";
 
     private Path cut = Path.of("");
@@ -67,7 +70,7 @@ class BatchJournalTest {
                 default -> {}
             }
         }
-        requireAll(600);
+        requireAll(ALL);
     }
 
     @Test
@@ -115,7 +118,7 @@ class BatchJournalTest {
             files.put("00000000000" + (i + 3), Arrays.copyOfRange(whole, journalBytes[i - 1], journalBytes[i]));
         }
         keepOnlyJournal(files);
-        requireAll(600);
+        requireAll(ALL);
     }
 
     @Test
@@ -132,7 +135,7 @@ class BatchJournalTest {
                 Arrays.copyOfRange(whole, journalBytes[1], whole.length)));
         assertRefused("and later batches rest on it", () -> LocalTileLog.open(cut, unwitnessedSettings()));
         keepOnlyJournal(Map.of(FIRST_FILE, whole));
-        requireAll(600);
+        requireAll(ALL);
     }
 
     @Test
@@ -140,7 +143,7 @@ class BatchJournalTest {
         Path small = folder.resolve("small");
         FolderStore store = FolderStore.writable(small, 4000);
         LocalTileLog log = LocalTileLog.open(store, unwitnessedSettings());
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < ALL / 10; i++) {
             log.append(rawEntries(i * 10, i * 10 + 10));
         }
         store.awaitSettling();
@@ -156,7 +159,7 @@ class BatchJournalTest {
                 write(path, new byte[0]);
             }
         }
-        requireAll(600);
+        requireAll(ALL);
     }
 
     @Test
@@ -171,10 +174,10 @@ class BatchJournalTest {
         assertThrows(java.io.IOException.class, store::settle);
         assertEquals(1, files(small.resolve(BatchJournal.FOLDER)).size());
         Files.delete(payload);
-        log.append(rawEntries(10, 600));
+        log.append(rawEntries(10, ALL));
         keepOnlyJournal(Map.of());
         copy(small, cut);
-        requireAll(600);
+        requireAll(ALL);
     }
 
     /** What is left when nothing reached its place. */
@@ -200,11 +203,11 @@ class BatchJournalTest {
     @Test
     void aClosedLogHasNoJournalAndGoesOn() throws Exception {
         assertEquals(List.of(), files(folder.resolve("log").resolve(BatchJournal.FOLDER)));
-        requireAll(600);
+        requireAll(ALL);
         try (LocalTileLog log = LocalTileLog.open(cut, unwitnessedSettings())) {
-            log.append(rawEntries(600, 601));
+            log.append(rawEntries(ALL, ALL + 1));
         }
-        requireAll(601);
+        requireAll(ALL + 1);
     }
 
     private void requireAll(int size) throws Exception {

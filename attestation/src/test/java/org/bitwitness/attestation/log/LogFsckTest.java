@@ -7,8 +7,10 @@ import static org.bitwitness.attestation.log.LogTestKit.witnessedSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.bitwitness.protocol.Hashing;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,23 @@ class LogFsckTest {
         without.files.remove(NewEntry.payloadPath(Hashing.sha256("entry 7")));
         without.files.remove(NewEntry.payloadPath(Hashing.sha256("entry 260")));
         assertEquals(List.of(7L, 260L), LogFsck.check(without, twoWitnesses()).missingPayloads());
+    }
+
+    @Test
+    void refusesTilesThatAreCutOrGoOn() throws Exception {
+        for (String path : List.of("tile/entries/001.p/14", "tile/0/000", "tile/0/001.p/14", "tile/1/000.p/1")) {
+            byte[] whole = Objects.requireNonNull(WHOLE.files.get(path));
+            for (int length : new int[] {0, 1, whole.length - 32, whole.length - 1, whole.length + 1, whole.length + 32}) {
+                MemoryStore cut = WHOLE.afterPowerCut();
+                cut.files.put(path, Arrays.copyOf(whole, Math.max(0, length)));
+                assertRefused(path, () -> LogFsck.check(cut, twoWitnesses()));
+                assertRefused(path, () -> {
+                    LogReader reader = LogReader.open(cut, twoWitnesses());
+                    reader.leaf(3);
+                    reader.receipt(265);
+                });
+            }
+        }
     }
 
     @Test

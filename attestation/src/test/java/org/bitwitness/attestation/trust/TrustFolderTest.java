@@ -3,6 +3,7 @@ package org.bitwitness.attestation.trust;
 import static org.bitwitness.attestation.Planted.assertRefused;
 import static org.bitwitness.attestation.Planted.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,6 +53,30 @@ class TrustFolderTest {
     void readsAFolderOfPlainFiles() throws Exception {
         assertEquals(1, TrustPolicy.load(trust).registrars().size());
         assertEquals(0, TrustPolicy.load(trust).auditors().size());
+    }
+
+    @Test
+    void refusesNamesThatPeopleCannotTellApart() throws Exception {
+        Path auditors = Files.createDirectories(trust.resolve(TrustPolicy.AUDITORS));
+        Files.writeString(
+                auditors.resolve("ren\u00e9.pem"), key(5).verifyingKey().pem());
+        assertEquals(1, TrustPolicy.load(trust).auditors().size());
+        for (String twin : List.of("rene\u0301.pem", "Ren\u00e9.pem", "\uff52en\u00e9.pem")) {
+            Path second = Files.writeString(
+                    auditors.resolve(twin), key(6).verifyingKey().pem());
+            // A disk that takes the two names for one has no such folder.
+            assumeFalse(Files.isSameFile(auditors.resolve("rené.pem"), second));
+            assertRefused("look the same", () -> TrustPolicy.load(trust));
+            Files.delete(second);
+        }
+        for (String strange : List.of("bob\u202e.pem", "b\u200bob.pem", "bob\u0007.pem")) {
+            Path second = Files.writeString(
+                    auditors.resolve(strange), key(6).verifyingKey().pem());
+            assertRefused("nobody sees", () -> TrustPolicy.load(trust));
+            Files.delete(second);
+        }
+        Files.writeString(auditors.resolve("bob.pem"), key(6).verifyingKey().pem());
+        assertEquals(2, TrustPolicy.load(trust).auditors().size());
     }
 
     @Test

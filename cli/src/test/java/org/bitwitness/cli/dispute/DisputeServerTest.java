@@ -10,6 +10,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -134,6 +136,23 @@ class DisputeServerTest {
             assertEquals(
                     transcript.messages().size(),
                     stage.transcript("strangers").messages().size());
+        }
+    }
+
+    /** The referee's key may be in other hands too; what it says here comes from the server's own clock and backends. */
+    @Test
+    void takesNoMessageOfTheRefereeFromOutside() throws Exception {
+        try (DisputeServer server = serve("referee")) {
+            Transcript transcript = stage.transcript("referee");
+            long deadline = transcript.game().receipt().orElseThrow().deadline();
+            Move early = new Move.Ruling(
+                    deadline + 1, Move.Outcome.TRAINER_LOSES, Move.Ground.FORFEIT, List.of(), Optional.empty());
+            byte[] body = transcript.messages().getLast().message().next(early).toBytes();
+            byte[] envelope = DsseEnvelope.sign(Transcript.PAYLOAD_TYPE, body, stage.signingKey(Party.REFEREE))
+                    .toBytes();
+            assertEquals(Party.REFEREE, stage.transcript("referee").take(envelope), "in turn and well made");
+            assertEquals(403, post(server, DisputeFolder.name(transcript.messages().size()), envelope));
+            assertTrue(stage.transcript("referee").game().status() instanceof Status.Waiting);
         }
     }
 

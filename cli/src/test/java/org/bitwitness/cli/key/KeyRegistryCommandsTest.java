@@ -1,6 +1,7 @@
 package org.bitwitness.cli.key;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
@@ -11,6 +12,7 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.attestation.log.CheckpointCosigner;
 import org.bitwitness.attestation.log.FolderStore;
@@ -25,6 +27,7 @@ import org.bitwitness.attestation.trust.WitnessIdentity;
 import org.bitwitness.cli.CommandLineRun;
 import org.bitwitness.portal.index.LogPortalView;
 import org.bitwitness.portal.view.LogPage;
+import org.bitwitness.protocol.Hashing;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +106,29 @@ class KeyRegistryCommandsTest {
         CommandLineRun watch = monitor();
         assertEquals(0, watch.exitCode(), watch.err() + watch.out());
         assertTrue(watch.out().contains("5 entries"), watch.out());
+    }
+
+    @Test
+    void thePortalNamesKeysThatTheLogEnrolledAndSuccessors() throws Exception {
+        LogPortalView portal =
+                new LogPortalView(LogSources.at(at("log")), TrustPolicy.load(folder.resolve("trust")), List.of());
+        Map<String, String> before = portal.names();
+        assertEquals("alice", before.get(idOf("alice")), "before anything is logged");
+        assertFalse(before.containsKey(idOf("carol")));
+        logged("enrol", "carol", "--name", "carol", "--by", at("keys/registrar"));
+        assertEquals("carol", portal.names().get(idOf("carol")));
+        logged("rotate", "alice", "--out", at("keys/alice-2"));
+        logged("revoke", "carol", "--by", at("keys/registrar"), "--reason", "left");
+        Map<String, String> after = portal.names();
+        assertEquals("alice (until log entry 1)", after.get(idOf("alice")));
+        assertEquals("alice", after.get(idOf("alice-2")));
+        assertEquals("carol (until log entry 2)", after.get(idOf("carol")));
+        assertEquals(before.size() + 2, after.size(), "nobody else has a name");
+    }
+
+    private String idOf(String name) throws Exception {
+        return Hashing.file(folder.resolve("keys").resolve(name).resolve("public.pem"))
+                .hex();
     }
 
     @Test

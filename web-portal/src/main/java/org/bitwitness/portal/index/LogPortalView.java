@@ -12,9 +12,11 @@ import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.bundle.TlogEntry;
 import org.bitwitness.attestation.dsse.LogEntry;
+import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.log.LogSource;
+import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.RunEvidence;
@@ -66,12 +68,18 @@ public final class LogPortalView implements PortalView {
         }
     }
 
+    /** Names of the trust folder and of the log's key events; those of the trust folder alone while the log gives none. */
     @Override
     public Map<String, String> names() {
-        Map<String, String> names = new TreeMap<>();
-        trust.trainers().forEach((name, key) -> names.put(key.id().hex(), name));
-        trust.auditors().forEach((name, key) -> names.putIfAbsent(key.id().hex(), name));
-        return names;
+        Map<VerifyingKey, String> names;
+        try {
+            names = snapshot().survey().registry().names();
+        } catch (PortalException nothingLogged) {
+            names = new KeyRegistry(trust).names();
+        }
+        Map<String, String> byId = new TreeMap<>();
+        names.forEach((key, name) -> byId.put(key.id().hex(), name));
+        return byId;
     }
 
     @Override

@@ -11,7 +11,10 @@ import org.bitwitness.protocol.Sha256;
  * method throws when the log cannot be read or does not verify: no answer is better than a stale one.
  */
 public interface PortalView {
-    /** Names that the portal's trust folder gives to keys, by key id. Names are for people: what counts is the key. */
+    /**
+     * Names of keys by key id: those of the portal's trust folder, and those that registrars of that folder gave in the
+     * log. Names are for people: what counts is the key.
+     */
     Map<String, String> names();
 
     /** All runs in the log, newest first. */
