@@ -52,11 +52,16 @@ class HostileInputTest {
     @Test
     void acceptsTheUntouchedTwin() throws Exception {
         assertEquals(
-                2, twoWitnesses().verify(note(cosigned(1), cosigned(2))).cosignatures().size());
+                2,
+                twoWitnesses()
+                        .verify(note(cosigned(1), cosigned(2)))
+                        .cosignatures()
+                        .size());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"w1.еxample", "ｗ1.example", "W1.example", "w1.example.", "w1.examp\u0142e", "w1.exampl\u0065\u0301"})
+    @ValueSource(
+            strings = {"w1.еxample", "ｗ1.example", "W1.example", "w1.example.", "w1.examp\u0142e", "w1.example\u0301"})
     void aNameThatLooksLikeAWitnesssIsAnotherWitness(String name) throws Exception {
         NoteSignature lookalike = signer(name, NoteKeyType.COSIGNATURE_V1, 11).cosign(TREE.text(), NOON);
         assertRefused("cosigned by", () -> twoWitnesses().verify(note(lookalike, cosigned(2))));
@@ -68,7 +73,7 @@ class HostileInputTest {
 
     @Test
     void aLogWhoseNameOnlyLooksTheSameIsAnotherLog() throws Exception {
-        for (String origin : List.of("log.example/tеst", "log.example/TEST", "log.example/te\u0073\u0301t")) {
+        for (String origin : List.of("log.example/tеst", "log.example/TEST", "log.example/tes\u0301t")) {
             NoteSigner lookalike = signer(origin, NoteKeyType.ED25519, 1);
             Checkpoint tree = new Checkpoint(origin, 5, Hashing.sha256("tree"));
             SignedNote note = new SignedNote(tree.text(), List.of(lookalike.sign(tree.text())))
@@ -83,13 +88,15 @@ class HostileInputTest {
     @ParameterizedTest
     @ValueSource(
             ints = {
-                0x00, 0x09, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1680, 0x180b, 0x180e, 0x200b, 0x200d, 0x200e,
-                0x2028, 0x202e, 0x2060, 0x2066, 0x2800, 0x3000, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xe0001, 0xe0100
+                0x00, 0x09, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1680, 0x180b, 0x180e, 0x200b, 0x200d,
+                0x200e, 0x2028, 0x202e, 0x2060, 0x2066, 0x2800, 0x3000, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xe0001, 0xe0100
             })
     void refusesNamesWithCharactersThatNobodySees(int character) {
         String name = "w1" + Character.toString(character) + ".example";
         assertRefused(
-                "a key name has", () -> NoteVerifier.of(name, NoteKeyType.ED25519, logKey().verifier().publicKey()));
+                "a key name has",
+                () -> NoteVerifier.of(
+                        name, NoteKeyType.ED25519, logKey().verifier().publicKey()));
         assertRefused("", () -> Checkpoint.parse(name + "\n5\n" + TREE.text().split("\n", -1)[2] + "\n"));
         String line = "\u2014 " + name + " " + "A".repeat(92) + "\n";
         assertRefused("", () -> SignedNote.parse((TREE.text() + "\n" + line).getBytes(UTF_8)));
@@ -106,8 +113,8 @@ class HostileInputTest {
     }
 
     private static void enrol(String name) throws AttestationException {
-        KeyEventStatement good = new KeyEventStatement(
-                new KeyEventStatement.Enrol(Planted.key(3).verifyingKey(), "placeholder"));
+        KeyEventStatement good =
+                new KeyEventStatement(new KeyEventStatement.Enrol(Planted.key(3).verifyingKey(), "placeholder"));
         String json = new String(good.toStatement().toBytes(), UTF_8);
         StringBuilder escaped = new StringBuilder();
         name.chars().forEach(unit -> escaped.append(String.format(java.util.Locale.ROOT, "\\u%04x", unit)));
@@ -123,15 +130,14 @@ class HostileInputTest {
                 "Duplicate",
                 () -> DsseEnvelope.parse(json.replace("{\"payload\"", "{\"p\\u0061yload\":\"AA==\",\"payload\"")
                         .getBytes(UTF_8)));
-        String bundle = SigstoreBundle.of(
-                        LogTestKit.ALICE.verifyingKey(), envelope, java.util.Optional.empty())
+        String bundle = SigstoreBundle.of(LogTestKit.ALICE.verifyingKey(), envelope, java.util.Optional.empty())
                 .toJson()
                 .toText();
         SigstoreBundle.parse(bundle.getBytes(UTF_8));
         assertRefused(
                 "Duplicate",
-                () -> SigstoreBundle.parse(
-                        bundle.replaceFirst("\\{", "{\"m\\\\u0065diaType\":\"x\",").getBytes(UTF_8)));
+                () -> SigstoreBundle.parse(bundle.replaceFirst("\\{", "{\"m\\\\u0065diaType\":\"x\",")
+                        .getBytes(UTF_8)));
         byte[] overlong = json.getBytes(UTF_8);
         int at = json.indexOf("\"payload\"");
         overlong[at + 1] = (byte) 0xc1;
@@ -164,8 +170,8 @@ class HostileInputTest {
             byte[] signature = new byte[64];
             Ed25519.sign(seed, 0, message, 0, message.length, signature, 0);
             byte[] blob = ByteBuffer.allocate(72).putLong(time).put(signature).array();
-            NoteSignature skewed =
-                    new NoteSignature(witnessKey(1).verifier().name(), cosigned(1).keyId(), blob);
+            NoteSignature skewed = new NoteSignature(
+                    witnessKey(1).verifier().name(), cosigned(1).keyId(), blob);
             if (time == NOON.getEpochSecond()) {
                 twoWitnesses().verify(note(skewed, cosigned(2)));
             } else {

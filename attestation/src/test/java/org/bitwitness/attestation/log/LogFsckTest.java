@@ -71,7 +71,8 @@ class LogFsckTest {
     void refusesTilesThatAreCutOrGoOn() throws Exception {
         for (String path : List.of("tile/entries/001.p/14", "tile/0/000", "tile/0/001.p/14", "tile/1/000.p/1")) {
             byte[] whole = Objects.requireNonNull(WHOLE.files.get(path));
-            for (int length : new int[] {0, 1, whole.length - 32, whole.length - 1, whole.length + 1, whole.length + 32}) {
+            for (int length :
+                    new int[] {0, 1, whole.length - 32, whole.length - 1, whole.length + 1, whole.length + 32}) {
                 MemoryStore cut = WHOLE.afterPowerCut();
                 cut.files.put(path, Arrays.copyOf(whole, Math.max(0, length)));
                 assertRefused(path, () -> LogFsck.check(cut, twoWitnesses()));

@@ -151,7 +151,8 @@ class DisputeServerTest {
             byte[] envelope = DsseEnvelope.sign(Transcript.PAYLOAD_TYPE, body, stage.signingKey(Party.REFEREE))
                     .toBytes();
             assertEquals(Party.REFEREE, stage.transcript("referee").take(envelope), "in turn and well made");
-            assertEquals(403, post(server, DisputeFolder.name(transcript.messages().size()), envelope));
+            assertEquals(
+                    403, post(server, DisputeFolder.name(transcript.messages().size()), envelope));
             assertTrue(stage.transcript("referee").game().status() instanceof Status.Waiting);
         }
     }
