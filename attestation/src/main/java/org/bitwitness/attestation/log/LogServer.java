@@ -5,6 +5,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,10 @@ public final class LogServer implements AutoCloseable {
     static final String ADD = "/api/v1/add";
 
     private static final int MAX_BATCH = 1024;
+
+    /** A batch is in memory several times on its way to disk, and anybody may send statements of the largest size. */
+    static final long MAX_BATCH_BYTES = 16 << 20;
+
     private static final int MAX_WAITING = 4096;
     private static final long WAIT_SECONDS = 90;
     private static final int MAX_FILE_BYTES = EntryBundle.MAX_BYTES;
@@ -36,7 +41,7 @@ public final class LogServer implements AutoCloseable {
     private final HttpService http;
     private volatile boolean closing;
 
-    private record Waiting(NewEntry entry, CompletableFuture<LogReceipt> receipt) {}
+    record Waiting(NewEntry entry, CompletableFuture<LogReceipt> receipt) {}
 
     private LogServer(LocalTileLog log, LogSource files, InetSocketAddress address) throws AttestationException {
         this.log = log;
@@ -137,7 +142,7 @@ public final class LogServer implements AutoCloseable {
                     continue;
                 }
                 batch.add(first);
-                queue.drainTo(batch, MAX_BATCH - 1);
+                fill(batch, queue);
                 acknowledge(batch);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -145,6 +150,19 @@ public final class LogServer implements AutoCloseable {
             } finally {
                 batch.clear();
             }
+        }
+    }
+
+    /** Adds what waits already until the batch is full. */
+    static void fill(List<Waiting> batch, Queue<Waiting> queue) {
+        long bytes = batch.stream().mapToLong(waiting -> waiting.entry().bytes()).sum();
+        while (batch.size() < MAX_BATCH && bytes < MAX_BATCH_BYTES) {
+            Waiting next = queue.poll();
+            if (next == null) {
+                return;
+            }
+            batch.add(next);
+            bytes += next.entry().bytes();
         }
     }
 

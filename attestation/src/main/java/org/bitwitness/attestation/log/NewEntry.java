@@ -39,6 +39,11 @@ public record NewEntry(byte[] leaf, byte[] payload) {
         return payload.clone();
     }
 
+    /** Of leaf and payload. */
+    int bytes() {
+        return leaf.length + payload.length;
+    }
+
     String payloadPath() {
         return payloadPath(Hashing.sha256(payload));
     }

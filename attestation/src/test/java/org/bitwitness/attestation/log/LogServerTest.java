@@ -14,11 +14,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -155,6 +158,30 @@ class LogServerTest {
                 new HttpLogClient(server.url(), twoWitnesses())
                         .append(envelope("a"), ALICE.verifyingKey())
                         .index());
+    }
+
+    @Test
+    void aBatchEndsBeforeLargeStatementsFillTheMemory() {
+        Queue<LogServer.Waiting> queue = new ArrayDeque<>();
+        int large = 1 << 20;
+        for (int i = 0; i < 100; i++) {
+            queue.add(waiting(large));
+        }
+        List<LogServer.Waiting> batch = new ArrayList<>(List.of(waiting(large)));
+        LogServer.fill(batch, queue);
+        assertEquals(LogServer.MAX_BATCH_BYTES / large, batch.size());
+        assertEquals(101 - batch.size(), queue.size(), "the others wait for the next batch");
+        queue.clear();
+        for (int i = 0; i < 2000; i++) {
+            queue.add(waiting(10));
+        }
+        batch.clear();
+        LogServer.fill(batch, queue);
+        assertEquals(1024, batch.size());
+    }
+
+    private static LogServer.Waiting waiting(int bytes) {
+        return new LogServer.Waiting(new NewEntry(new byte[1], new byte[bytes - 1]), new CompletableFuture<>());
     }
 
     @Test
