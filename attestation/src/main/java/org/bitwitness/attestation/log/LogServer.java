@@ -155,7 +155,8 @@ public final class LogServer implements AutoCloseable {
 
     /** Adds what waits already until the batch is full. */
     static void fill(List<Waiting> batch, Queue<Waiting> queue) {
-        long bytes = batch.stream().mapToLong(waiting -> waiting.entry().bytes()).sum();
+        long bytes =
+                batch.stream().mapToLong(waiting -> waiting.entry().bytes()).sum();
         while (batch.size() < MAX_BATCH && bytes < MAX_BATCH_BYTES) {
             Waiting next = queue.poll();
             if (next == null) {
