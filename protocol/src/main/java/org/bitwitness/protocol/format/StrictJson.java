@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.ProtocolException;
 
 /**
@@ -118,7 +119,7 @@ public final class StrictJson {
             case START_ARRAY -> array(parser, what);
             case VALUE_STRING -> new Json.Text(wellFormed(parser.getText(), parser, what));
             case VALUE_NUMBER_INT -> integer(parser, what);
-            case VALUE_NUMBER_FLOAT -> new Json.Decimal(parser.getDecimalValue());
+            case VALUE_NUMBER_FLOAT -> decimal(parser, what);
             case VALUE_TRUE -> new Json.Bool(true);
             case VALUE_FALSE -> new Json.Bool(false);
             case VALUE_NULL -> new Json.Null();
@@ -143,6 +144,18 @@ public final class StrictJson {
             items.add(value(parser, what));
         }
         return new Json.Arr(items);
+    }
+
+    private static Json decimal(JsonParser parser, String what) throws IOException, ProtocolException {
+        try {
+            return new Json.Decimal(parser.getDecimalValue());
+        } catch (NumberFormatException exponentTooLong) {
+            throw new ProtocolException(
+                    ProtocolException.Kind.OVER_LIMIT,
+                    "%s line %d: the exponent of %s does not fit 32 bits"
+                            .formatted(what, line(parser), Excerpt.of(parser.getText())),
+                    exponentTooLong);
+        }
     }
 
     private static Json integer(JsonParser parser, String what) throws IOException, ProtocolException {
