@@ -27,8 +27,13 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExample:%n",
         footer = "  bitwitness bench startup --out rows.json")
 public final class BenchCommand extends BaseCommand {
-    static final List<BenchGroup> GROUPS =
-            List.of(new StartupGroup(), new HashGroup(), new CpuGroup(), new RecorderGroup(), new LogGroup());
+    static final List<BenchGroup> GROUPS = List.of(
+            new StartupGroup(),
+            new HashGroup(),
+            new CpuGroup(),
+            new RecorderGroup(),
+            new ReplayGroup(),
+            new LogGroup());
 
     @Parameters(arity = "0..1", paramLabel = "GROUP", description = "The group; without one, the groups are listed.")
     private Optional<String> group;

@@ -1,24 +1,13 @@
 package org.bitwitness.cli.bench;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.bitwitness.attestation.AttestationException;
-import org.bitwitness.attestation.oms.ModelSignature;
-import org.bitwitness.cli.support.Home;
-import org.bitwitness.datasets.Dataset;
-import org.bitwitness.datasets.DatasetBuilder;
-import org.bitwitness.datasets.DatasetOptions;
-import org.bitwitness.datasets.source.DemoCorpus;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Backends;
 import org.bitwitness.kernels.StepEngine;
@@ -29,19 +18,11 @@ import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.RunSetup;
-import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.tensor.Shape;
-import org.bitwitness.recorder.CommitmentReceipt;
-import org.bitwitness.recorder.RecorderException;
-import org.bitwitness.recorder.train.InProcessWorkers;
-import org.bitwitness.recorder.train.TrainConfig;
-import org.bitwitness.recorder.train.Trainer;
 import org.bitwitness.recorder.train.TrainingListener;
-import org.bitwitness.recorder.train.TrainingMeans;
-import org.bitwitness.recorder.train.TrainingRun;
 
 /**
  * What a recording costs: bytes of the update log against the raw state that it stands for, and how fast an update brings
@@ -73,51 +54,11 @@ final class RecorderGroup implements BenchGroup {
 
     @Override
     public List<BenchRow> measure(int runs) throws Exception {
-        Path home = Files.createTempDirectory("bitwitness-bench-recorder");
-        try {
-            Path run = record(home);
+        try (BenchRuns recordings = BenchRuns.create()) {
+            Path run = recordings.record("run", CONFIG, TrainingListener.NONE);
             List<BenchRow> rows = new ArrayList<>(bytes(run));
             rows.add(restore(run, runs));
             return rows;
-        } finally {
-            try (Stream<Path> files = Files.walk(home)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-    }
-
-    private static Path record(Path home) throws Exception {
-        var corpus = DemoCorpus.read(DemoCorpus.jarBelow(Home.folder()));
-        DatasetBuilder.build(corpus.documents(), DatasetOptions.named("bench"), home.resolve("data"));
-        TrainConfig config = TrainConfig.read(CONFIG.getBytes(StandardCharsets.UTF_8), "recorder", home);
-        try (Dataset dataset = Dataset.open(config.dataset())) {
-            TrainingRun run = new TrainingRun(
-                    config.descriptor(dataset.manifest()),
-                    config.dataset(),
-                    home.resolve("run"),
-                    false,
-                    new TrainingRun.TrainerKey(new byte[] {1}),
-                    config.audit(),
-                    Optional.empty());
-            TrainingMeans means = new TrainingMeans(
-                    BackendId.VECTOR,
-                    1,
-                    new InProcessWorkers(),
-                    _ -> new CommitmentReceipt(OptionalLong.empty(), "{}"),
-                    RecorderGroup::identity,
-                    TrainingMeans.DEFAULT_ANSWER_LIMIT);
-            new Trainer(run, means, TrainingListener.NONE).train();
-        }
-        return home.resolve("run");
-    }
-
-    private static ReleasedRoot identity(Path folder) throws RecorderException {
-        try {
-            return ModelSignature.root(folder);
-        } catch (AttestationException e) {
-            throw new RecorderException("the released model: " + e.getMessage(), e);
         }
     }
 

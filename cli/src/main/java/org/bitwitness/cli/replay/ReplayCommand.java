@@ -1,5 +1,9 @@
 package org.bitwitness.cli.replay;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -10,10 +14,14 @@ import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.NewFile;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.CommitmentDigest;
+import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReplayReport;
+import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
@@ -49,6 +57,18 @@ public final class ReplayCommand extends BaseCommand {
             })
     private String unit = "";
 
+    @Option(
+            names = "--commitment",
+            paramLabel = "DIGEST",
+            description = "Compare with what this commitment of the run says. Default: its last one.")
+    private Optional<String> commitment = Optional.empty();
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write the report as JSON to this new file, in the spelling that verdicts embed.")
+    private Optional<Path> report = Optional.empty();
+
     @Mixin
     private BackendOptions backend = new BackendOptions();
 
@@ -60,21 +80,46 @@ public final class ReplayCommand extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io) throws Exception {
         AuditUnit parsed = CommandFailure.typed(() -> AuditUnit.parse(unit));
-        return replay(io, parsed, new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE));
+        Optional<CommitmentDigest> under = commitment.isEmpty()
+                ? Optional.empty()
+                : Optional.of(CommandFailure.typed(() -> new CommitmentDigest(Sha256.ofHex(commitment.get()))));
+        if (report.isPresent()) {
+            requireRoomFor(report.get());
+        }
+        return replay(io, parsed, under);
     }
 
-    private CommandResult replay(CommandIo io, AuditUnit parsed, ReplayOptions options) throws ReplayException {
-        try (CommittedRun recording = CommittedRun.open(run, Optional.empty())) {
+    /** Before hours of replay, not after them. */
+    private static void requireRoomFor(Path file) throws CommandFailure {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw CommandFailure.usage(
+                    "--report %s is there already, and a report is never overwritten: name a new file".formatted(file));
+        }
+        Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of("/"));
+        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+            throw CommandFailure.usage("--report %s: the folder %s is not there or cannot be written: make it first"
+                    .formatted(file, folder));
+        }
+    }
+
+    private CommandResult replay(CommandIo io, AuditUnit parsed, Optional<CommitmentDigest> under)
+            throws CommandFailure, ReplayException, IOException, ProtocolException {
+        ReplayOptions options = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE);
+        try (CommittedRun recording = CommittedRun.open(run, under)) {
             UnitReplayer replayer =
                     new UnitReplayer(recording, EngineFactory.STANDARD, options, InstantSource.system());
-            ReplayReport report;
+            ReplayReport found;
             try (ProgressBar bar = io.progress("replay " + parsed.text(), 0)) {
-                report = replayer.replay(parsed, (done, total, note) -> bar.update(done, "of " + total + ", " + note));
+                found = replayer.replay(parsed, (done, total, note) -> bar.update(done, "of " + total + ", " + note));
+            }
+            if (report.isPresent()) {
+                byte[] bytes = ReplayReportJson.write(found).getBytes(StandardCharsets.UTF_8);
+                NewFile.write(report.get(), out -> out.write(bytes));
             }
             return CommandResult.of(
-                    ExitCode.of(report.verdict()),
-                    ReplayReportJson.toJson(report),
-                    ReplayText.lines(report, recording, run, options.threads()));
+                    ExitCode.of(found.verdict()),
+                    ReplayReportJson.toJson(found),
+                    ReplayText.lines(found, recording, run, backend));
         }
     }
 }

@@ -4,6 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
+import org.bitwitness.cli.support.BackendOptions;
+import org.bitwitness.cli.support.CommandFailure;
+import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.FirstDifference;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Verdict;
@@ -11,12 +15,18 @@ import org.bitwitness.replayer.CommittedRun;
 
 /** A report as an auditor reads it: the verdict first, then what it rests on, then how to repeat it. */
 final class ReplayText {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./+:@%=,-]+");
+
     private ReplayText() {}
 
-    static List<String> lines(ReplayReport report, CommittedRun run, Path folder, int threads) {
+    /** @param backend what was asked to compute */
+    static List<String> lines(ReplayReport report, CommittedRun run, Path folder, BackendOptions backend)
+            throws CommandFailure {
         List<String> lines = new ArrayList<>();
-        lines.add("@|bold %s  %s|@".formatted(report.unit().text(), word(report)));
+        lines.add("@|bold %s  %s|@".formatted(report.unit().text(), verdict(report)));
+        lines.add("  checked    " + checked(report.unit()));
         lines.add("  of         " + run);
+        lines.add("  against    commitment " + run.commitment().digest());
         if (report.verdict() != Verdict.INCONCLUSIVE || report.firstDifference().isPresent()) {
             lines.add("  expected   " + report.expectedRoot());
             lines.add("  computed   " + report.computedRoot());
@@ -27,7 +37,7 @@ final class ReplayText {
             lines.add("             This accuses nobody: nothing was decided.");
         }
         lines.add("  on         %s, %d threads, profile %s%s"
-                .formatted(report.backend(), threads, report.profile(), confirmed(report)));
+                .formatted(report.backend(), backend.threads(), report.profile(), confirmed(report)));
         lines.add(String.format(
                 Locale.ROOT,
                 "  work       %d steps replayed, %d tokens in %.1f s (%d tokens/s)",
@@ -35,12 +45,38 @@ final class ReplayText {
                 report.tokens(),
                 report.wall().toMillis() / 1000.0,
                 report.tokens() * 1000 / Math.max(1, report.wall().toMillis())));
-        lines.add("  repeat     bitwitness replay %s --unit \"%s\" --backend %s"
-                .formatted(folder, report.unit().text(), report.backend()));
+        lines.add("  repeat     bitwitness replay %s --unit \"%s\" %s --commitment %s"
+                .formatted(
+                        word(folder),
+                        report.unit().text(),
+                        backend.words(),
+                        run.commitment().digest()));
         return lines;
     }
 
-    private static String word(ReplayReport report) {
+    private static String checked(AuditUnit unit) {
+        return switch (unit) {
+            case AuditUnit.Init _ -> "the initial state follows from the descriptor";
+            case AuditUnit.Data data -> "the tokens of %s follow from its documents".formatted(data.shard());
+            case AuditUnit.Gradient g -> "gradient and loss of worker %s in step %s".formatted(g.worker(), g.step());
+            case AuditUnit.Reduce reduce ->
+                "all gradients of step %s, and what combining them gives".formatted(reduce.step());
+            case AuditUnit.Update update -> "the state that the update of step %s gives".formatted(update.step());
+            case AuditUnit.Step step -> "all gradients, the reduction and the update of step %s".formatted(step.step());
+            case AuditUnit.Segment segment ->
+                "all gradients, reductions and updates of steps %d to %d"
+                        .formatted(segment.steps().firstStep(), segment.steps().endStep() - 1);
+            case AuditUnit.Final _ -> "the released files follow from the final state";
+        };
+    }
+
+    /** As a shell takes it for one word. */
+    private static String word(Path folder) {
+        String text = folder.toString();
+        return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
+    }
+
+    private static String verdict(ReplayReport report) {
         return switch (report.verdict()) {
             case REPRODUCED -> "REPRODUCED: every bit is as recorded";
             case DIVERGED -> "DIVERGED (%s)".formatted(report.grade().orElseThrow());

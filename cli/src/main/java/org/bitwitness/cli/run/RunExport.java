@@ -14,6 +14,7 @@ import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.NewFile;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.StepIndex;

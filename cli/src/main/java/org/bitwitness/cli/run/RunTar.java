@@ -14,6 +14,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandResult;
+import org.bitwitness.cli.support.NewFile;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.RecordingPath;
 import org.bitwitness.protocol.format.RecordingPaths;

@@ -37,6 +37,11 @@ public final class BackendOptions {
         return threads;
     }
 
+    /** The options that choose the same again. */
+    public String words() {
+        return "--backend " + backend + " --threads " + threads + gpu.words();
+    }
+
     /** A new backend of that kind. */
     public Backend create() throws CommandFailure {
         try {

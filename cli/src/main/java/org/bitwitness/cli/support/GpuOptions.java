@@ -49,6 +49,12 @@ public final class GpuOptions {
         }
     }
 
+    /** The options as they were given, each with a space before it. */
+    String words() {
+        return memory.map(size -> " --gpu-memory " + size).orElse("")
+                + device.map(card -> " --device " + card).orElse("");
+    }
+
     /** True if one of them was given. */
     public boolean given() {
         return memory.isPresent() || device.isPresent();

@@ -96,4 +96,29 @@ class BenchTest {
         }
         assertThrows(CommandFailure.class, () -> StepSize.named("step-none"));
     }
+
+    @Test
+    void aTinyReplayGroupHasEveryRow() throws Exception {
+        ReplayGroup tiny = new ReplayGroup(new ReplaySize(1, 16, 2, 16, 257, 3, 3));
+        List<BenchRow> rows = tiny.measure(Alternating.FEWEST_RUNS);
+        assertEquals(
+                List.of("step-1", "tokens-1", "flops-1", "step-2", "tokens-2", "flops-2", "bisection-3"),
+                rows.stream().map(BenchRow::name).toList());
+        for (BenchRow row : rows) {
+            assertEquals(row.unit().equals("s") ? row.peer() / row.ours() : row.ours() / row.peer(), row.ratio(), 1e-9);
+        }
+        // Two sequences in each of two micro-batches, and 16 tokens in each.
+        assertEquals(
+                64 / rows.get(0).ours(), rows.get(1).ours(), 1e-6 * rows.get(1).ours());
+        assertEquals(
+                128 / rows.get(3).peer(), rows.get(4).peer(), 1e-6 * rows.get(4).peer());
+    }
+
+    @Test
+    void operationsOfATokenAreThoseOfItsMatrixProducts() {
+        // 6 for each of 12·128² weights in 4 layers and of 257·128 in the output; attention over half of 128 on
+        // average.
+        double expected = 6 * (4 * 12 * 16_384 + 257 * 128) + 4 * 2 * 2 * 3 * (128 / 2.0) * 128;
+        assertEquals(expected, ReplaySize.DEMO.flopsPerToken(), 1e-9);
+    }
 }

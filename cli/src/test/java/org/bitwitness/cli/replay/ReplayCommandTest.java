@@ -1,6 +1,8 @@
 package org.bitwitness.cli.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,6 +17,10 @@ import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.ptx.emulator.EmulatedDevice;
 import org.bitwitness.kernels.ptx.emulator.EmulatorOptions;
+import org.bitwitness.protocol.ReplayReport;
+import org.bitwitness.protocol.Verdict;
+import org.bitwitness.protocol.format.RecordingReader;
+import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.replayer.FailingDevice;
 import org.bitwitness.replayer.Lie;
 import org.bitwitness.replayer.TestTrainer;
@@ -55,6 +61,109 @@ class ReplayCommandTest {
         assertEquals(0, run.exitCode(), run.err());
         assertTrue(run.out().contains("REPRODUCED"), run.out());
         assertTrue(run.out().contains("bitwitness replay " + temp.resolve("run") + " --unit \"STEP(3)\""), run.out());
+    }
+
+    @Test
+    void saysWhatWasCheckedAgainstWhichCommitmentAndOnWhat() throws Exception {
+        String out = replay("run", "--unit", "STEP(3)", "--threads", "1").out();
+        assertTrue(out.contains("checked    all gradients, the reduction and the update of step 3"), out);
+        assertTrue(out.contains("against    commitment " + last("run")), out);
+        assertTrue(out.contains("on         vector, 1 threads, profile F32-C512 v1"), out);
+    }
+
+    @Test
+    void theCommandThatItPrintsGivesTheSameVerdictAgain() throws Exception {
+        Path spaced = temp.resolve("a liar's run");
+        Files.move(temp.resolve("liar"), spaced);
+        try {
+            String out = replay(spaced.getFileName().toString(), "--unit", "GRADIENT(3,2)", "--threads", "1")
+                    .out();
+            String repeat = out.lines()
+                    .map(String::strip)
+                    .filter(line -> line.startsWith("repeat "))
+                    .findFirst()
+                    .orElseThrow()
+                    .substring("repeat ".length())
+                    .strip();
+            assertTrue(repeat.endsWith(" --backend vector --threads 1 --commitment " + last("a liar's run")), repeat);
+            // A shell reads the words, as it would for a person who pastes the line.
+            Process shell =
+                    new ProcessBuilder("sh", "-c", "bitwitness() { printf '%s\\n' \"$@\"; }; " + repeat).start();
+            List<String> words = shell.inputReader().readAllLines();
+            assertEquals(0, shell.waitFor());
+            CommandLineRun again = CommandLineRun.of(words.toArray(String[]::new));
+            assertEquals(2, again.exitCode(), again.err());
+            assertEquals(withoutTimes(out), withoutTimes(again.out()));
+        } finally {
+            Files.move(spaced, temp.resolve("liar"));
+        }
+    }
+
+    private static List<String> withoutTimes(String out) {
+        return out.lines().filter(line -> !line.startsWith("  work ")).toList();
+    }
+
+    private static String last(String run) throws Exception {
+        return RecordingReader.open(temp.resolve(run)).last().digest().hex();
+    }
+
+    @Test
+    void writesTheReportInTheSpellingOfTheFormat() throws Exception {
+        Path file = temp.resolve("report.json");
+        CommandLineRun run = replay("liar", "--unit", "GRADIENT(3,2)", "--report", file.toString(), "--json");
+        assertEquals(2, run.exitCode(), run.err());
+        ReplayReport report = ReplayReportJson.read(Files.readString(file));
+        assertEquals(Verdict.DIVERGED, report.verdict());
+        ObjectMapper mapper = new ObjectMapper();
+        assertEquals(mapper.readTree(run.out()), mapper.readTree(Files.readString(file)));
+    }
+
+    @Test
+    void refusesAReportThatItCouldNotWriteBeforeItReplays() throws Exception {
+        Path mine = temp.resolve("mine.json");
+        Files.writeString(mine, "mine");
+        CommandLineRun there = replay("run", "--unit", "STEP(3)", "--report", mine.toString());
+        assertEquals(1, there.exitCode());
+        assertTrue(there.err().contains("never overwritten"), there.err());
+        assertEquals("", there.out());
+        assertEquals("mine", Files.readString(mine));
+        CommandLineRun nowhere = replay(
+                "run",
+                "--unit",
+                "STEP(3)",
+                "--report",
+                temp.resolve("no/report.json").toString());
+        assertEquals(1, nowhere.exitCode());
+        assertTrue(nowhere.err().contains("make it first"), nowhere.err());
+    }
+
+    @Test
+    void writesNoReportWhereNothingWasJudged() {
+        Path file = temp.resolve("none.json");
+        assertEquals(
+                1,
+                replay("run", "--unit", "STEP(6)", "--report", file.toString()).exitCode());
+        assertFalse(Files.exists(file));
+    }
+
+    @Test
+    void comparesWithTheCommitmentThatIsNamed() throws Exception {
+        String first = RecordingReader.open(temp.resolve("run"))
+                .commitments()
+                .get(1)
+                .digest()
+                .hex();
+        assertNotEquals(last("run"), first);
+        CommandLineRun early = replay("run", "--unit", "STEP(0)", "--commitment", first);
+        assertEquals(0, early.exitCode(), early.err());
+        assertTrue(early.out().contains("commitment " + first), early.out());
+        assertEquals(
+                1, replay("run", "--unit", "STEP(5)", "--commitment", first).exitCode());
+        CommandLineRun other = replay("run", "--unit", "STEP(0)", "--commitment", last("liar"));
+        assertEquals(1, other.exitCode());
+        assertTrue(other.err().contains("should have commitment " + last("liar")), other.err());
+        assertEquals(
+                1, replay("run", "--unit", "STEP(0)", "--commitment", "abc").exitCode());
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.bitwitness.cli.run;
+package org.bitwitness.cli.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

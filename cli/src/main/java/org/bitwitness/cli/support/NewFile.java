@@ -1,4 +1,4 @@
-package org.bitwitness.cli.run;
+package org.bitwitness.cli.support;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,16 +8,16 @@ import java.nio.file.StandardOpenOption;
 import org.bitwitness.protocol.ProtocolException;
 
 /** A file that a command makes: there whole when the command succeeds, absent when it fails. */
-final class NewFile {
+public final class NewFile {
     private NewFile() {}
 
     /** Writes the bytes; leaves closing to the caller. */
-    interface Body {
+    public interface Body {
         void writeTo(OutputStream out) throws IOException, ProtocolException;
     }
 
     /** @throws java.nio.file.FileAlreadyExistsException if something has that name; it stays as it is */
-    static void write(Path file, Body body) throws IOException, ProtocolException {
+    public static void write(Path file, Body body) throws IOException, ProtocolException {
         OutputStream created = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         boolean whole = false;
         try {
