@@ -210,10 +210,10 @@ public final class DoctorCommand extends BaseCommand {
     private static List<String> lines(List<Check> checks, Environment environment) {
         List<String> lines = new ArrayList<>();
         for (Check check : checks) {
-            lines.add("%-6s %-18s %s".formatted(check.passed() ? "ok" : "FAILS", check.name(), check.found()));
+            lines.add("%-6s %-24s %s".formatted(check.passed() ? "ok" : "FAILS", check.name(), check.found()));
         }
-        environment.facts().forEach((name, value) -> lines.add("       %-18s %s".formatted(name, value)));
-        lines.add("       %-18s %s".formatted("digest", environment.digest()));
+        environment.facts().forEach((name, value) -> lines.add("       %-24s %s".formatted(name, value)));
+        lines.add("       %-24s %s".formatted("digest", environment.digest()));
         return lines;
     }
 }

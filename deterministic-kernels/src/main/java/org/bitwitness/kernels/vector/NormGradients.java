@@ -1,7 +1,7 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.FLOATS;
-import static org.bitwitness.kernels.vector.Lanes.WIDTH;
+import static org.bitwitness.kernels.vector.Lanes.STREAM;
+import static org.bitwitness.kernels.vector.Lanes.STREAM_WIDTH;
 
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
@@ -56,9 +56,10 @@ final class NormGradients {
     private static float[] chunkSums(Workers workers, Scratch scratch, GradientRows n, int rows, RowGradient kernel) {
         int width = n.width();
         int chunks = Packing.chunks(rows);
-        float[] sums = scratch.left(Math.multiplyExact(2 * width, chunks));
+        int stride = stride(width);
+        float[] sums = scratch.left(Math.multiplyExact(stride, chunks));
         workers.run(chunks, (chunk, worker) -> {
-            int to = 2 * width * chunk;
+            int to = stride * chunk;
             Arrays.fill(sums, to, to + 2 * width, 0f);
             Scratch.Local local = scratch.of(worker);
             for (int row = chunk * Packing.CHUNK; row < endOf(chunk, rows); row++) {
@@ -69,6 +70,11 @@ final class NormGradients {
         return sums;
     }
 
+    /** From one chunk's sums to the next, which another thread writes: with cache lines between them. */
+    private static int stride(int width) {
+        return 2 * width + Scratch.CACHE_GAP;
+    }
+
     private static int endOf(int chunk, int rows) {
         return Math.min(rows - chunk * Packing.CHUNK, Packing.CHUNK) + chunk * Packing.CHUNK;
     }
@@ -77,12 +83,12 @@ final class NormGradients {
     private static void addRow(float[] dy, int at, float[] normal, float[] sums, int gain, int width) {
         int whole = Lanes.whole(width);
         int bias = gain + width;
-        for (int j = 0; j < whole; j += WIDTH) {
-            FloatVector d = FloatVector.fromArray(FLOATS, dy, at + j);
-            FloatVector factor = FloatVector.fromArray(FLOATS, normal, j);
-            FloatVector products = d.fma(factor, FloatVector.fromArray(FLOATS, sums, gain + j));
+        for (int j = 0; j < whole; j += STREAM_WIDTH) {
+            FloatVector d = FloatVector.fromArray(STREAM, dy, at + j);
+            FloatVector factor = FloatVector.fromArray(STREAM, normal, j);
+            FloatVector products = d.fma(factor, FloatVector.fromArray(STREAM, sums, gain + j));
             products.intoArray(sums, gain + j);
-            FloatVector.fromArray(FLOATS, sums, bias + j).add(d).intoArray(sums, bias + j);
+            FloatVector.fromArray(STREAM, sums, bias + j).add(d).intoArray(sums, bias + j);
         }
         for (int j = whole; j < width; j++) {
             sums[gain + j] = Math.fma(dy[at + j], normal[j], sums[gain + j]);
@@ -92,10 +98,11 @@ final class NormGradients {
 
     /** {@code T = T + S_c} from +0, chunk after chunk, for the sums that stand at {@code first} in each. */
     private static void addChunks(float[] sums, int first, int chunks, float[] out) {
+        int stride = stride(out.length);
         for (int j = 0; j < out.length; j++) {
             float total = 0f;
             for (int chunk = 0; chunk < chunks; chunk++) {
-                total = total + sums[first + chunk * 2 * out.length + j];
+                total = total + sums[first + chunk * stride + j];
             }
             out[j] = total;
         }

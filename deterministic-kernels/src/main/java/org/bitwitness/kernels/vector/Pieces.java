@@ -3,6 +3,7 @@ package org.bitwitness.kernels.vector;
 /** Cuts a range of independent outputs into pieces for the team. */
 final class Pieces {
     private static final int ELEMENTS = 16_384;
+    private static final int PIECES_PER_THREAD = 8;
 
     private Pieces() {}
 
@@ -22,11 +23,13 @@ final class Pieces {
         cut(workers, rows, Math.max(1, ELEMENTS / 4 / Math.max(1, columns)), piece);
     }
 
-    private static void cut(Workers workers, int count, int step, Piece piece) {
+    private static void cut(Workers workers, int count, int least, Piece piece) {
         if (workers.threads() == 1) {
             piece.run(0, count, 0);
             return;
         }
+        // Neighbours written by different threads share cache lines: as few borders as keep the team busy to the end.
+        int step = Math.max(1, count / least / (workers.threads() * PIECES_PER_THREAD)) * least;
         workers.run(
                 (int) (((long) count + step - 1) / step),
                 (i, worker) -> piece.run(i * step, (int) Math.min(count, (long) (i + 1) * step), worker));

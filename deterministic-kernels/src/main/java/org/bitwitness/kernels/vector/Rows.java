@@ -19,7 +19,9 @@ final class Rows {
     private static final int LOGICAL_LANES = 128;
     private static final int COLUMNS = 16;
 
-    private final float[] columns = new float[COLUMNS];
+    /** Begins at {@link Scratch#CACHE_GAP}: it is written for every row, and another thread's may lie beside it. */
+    private final float[] columns = new float[2 * Scratch.CACHE_GAP + COLUMNS];
+
     private final float[] restX = new float[LOGICAL_LANES];
     private final float[] restY = new float[LOGICAL_LANES];
 
@@ -60,7 +62,7 @@ final class Rows {
             }
             FloatVector even = s0.add(s4).add(s2.add(s6));
             FloatVector odd = s1.add(s5).add(s3.add(s7));
-            even.add(odd).intoArray(columns, column);
+            even.add(odd).intoArray(columns, Scratch.CACHE_GAP + column);
         }
         return fold();
     }
@@ -112,7 +114,7 @@ final class Rows {
             }
             FloatVector even = s0.add(s4).add(s2.add(s6));
             FloatVector odd = s1.add(s5).add(s3.add(s7));
-            even.add(odd).intoArray(columns, column);
+            even.add(odd).intoArray(columns, Scratch.CACHE_GAP + column);
         }
         return fold();
     }
@@ -130,8 +132,10 @@ final class Rows {
     /** s_l + s_(l+w) for w = 8, 4, 2, 1, then {@code +0 + s_0}. */
     private float fold() {
         float[] c = columns;
-        float even = ((c[0] + c[8]) + (c[4] + c[12])) + ((c[2] + c[10]) + (c[6] + c[14]));
-        float odd = ((c[1] + c[9]) + (c[5] + c[13])) + ((c[3] + c[11]) + (c[7] + c[15]));
+        int l = Scratch.CACHE_GAP;
+        float even = ((c[l] + c[l + 8]) + (c[l + 4] + c[l + 12])) + ((c[l + 2] + c[l + 10]) + (c[l + 6] + c[l + 14]));
+        float odd =
+                ((c[l + 1] + c[l + 9]) + (c[l + 5] + c[l + 13])) + ((c[l + 3] + c[l + 11]) + (c[l + 7] + c[l + 15]));
         return 0f + (even + odd);
     }
 
@@ -143,10 +147,11 @@ final class Rows {
             FloatVector v = FloatVector.fromArray(FLOATS, x, i);
             m = m.blend(v, v.compare(GT, m));
         }
-        m.intoArray(columns, 0);
+        m.intoArray(columns, Scratch.CACHE_GAP);
         float largest = Float.NEGATIVE_INFINITY;
         for (int l = 0; l < WIDTH; l++) {
-            largest = columns[l] > largest ? columns[l] : largest;
+            float lane = columns[Scratch.CACHE_GAP + l];
+            largest = lane > largest ? lane : largest;
         }
         for (int i = offset + whole; i < offset + count; i++) {
             largest = x[i] > largest ? x[i] : largest;
@@ -162,10 +167,11 @@ final class Rows {
             FloatVector v = FloatVector.fromArray(FLOATS, x, i).abs();
             m = m.blend(v, v.compare(GT, m));
         }
-        m.intoArray(columns, 0);
+        m.intoArray(columns, Scratch.CACHE_GAP);
         float largest = 0f;
         for (int l = 0; l < WIDTH; l++) {
-            largest = columns[l] > largest ? columns[l] : largest;
+            float lane = columns[Scratch.CACHE_GAP + l];
+            largest = lane > largest ? lane : largest;
         }
         for (int i = offset + whole; i < offset + count; i++) {
             float a = Math.abs(x[i]);

@@ -5,6 +5,12 @@ package org.bitwitness.kernels.vector;
  * are left over from earlier uses.
  */
 final class Scratch {
+    /**
+     * Floats between what two threads write: two cache lines, which processors may fetch together. Threads that write the
+     * same line wait for each other.
+     */
+    static final int CACHE_GAP = 32;
+
     private static final int SLOTS = 16;
     private static final int BLOCKS = 6;
 
@@ -46,7 +52,10 @@ final class Scratch {
         return present.length >= size ? present : new float[size];
     }
 
-    /** What one thread needs for itself. */
+    /**
+     * What one thread needs for itself. A field is written only when it changes: the collector notes every write of a
+     * reference in a table where neighbours share lines, which would make threads wait for each other.
+     */
     static final class Local {
         private final float[] tile = new float[Packing.TILE_ROWS * Packing.TILE_COLUMNS];
         private final float[] total = new float[Packing.TILE_ROWS * Packing.TILE_COLUMNS];
@@ -68,12 +77,16 @@ final class Scratch {
         }
 
         float[] left(int size) {
-            left = grown(left, size);
+            if (left.length < size) {
+                left = new float[size];
+            }
             return left;
         }
 
         float[] right(int size) {
-            right = grown(right, size);
+            if (right.length < size) {
+                right = new float[size];
+            }
             return right;
         }
 
@@ -88,13 +101,17 @@ final class Scratch {
 
         /** Random words. */
         int[] words(int size) {
-            words = words.length >= size ? words : new int[size];
+            if (words.length < size) {
+                words = new int[size];
+            }
             return words;
         }
 
         /** One of the general buffers, {@code slot} 0 … 15. */
         float[] buffer(int slot, int size) {
-            rows[slot] = grown(rows[slot], size);
+            if (rows[slot].length < size) {
+                rows[slot] = new float[Math.addExact(size, CACHE_GAP)];
+            }
             return rows[slot];
         }
     }

@@ -18,7 +18,7 @@ final class Workers implements AutoCloseable {
         void run(int index, int worker);
     }
 
-    private static final int SPINS = 4_000;
+    private static final int SPINS = 20_000;
     private static final Task NOTHING = (index, worker) -> {};
 
     private final Helper[] helpers;
