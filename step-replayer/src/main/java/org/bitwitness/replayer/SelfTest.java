@@ -86,7 +86,7 @@ public final class SelfTest {
         return digests;
     }
 
-    private static StepConfig config(String run, int step) {
+    static StepConfig config(String run, int step) {
         String name = FOLDER + run + "-step" + step + ".json";
         try (InputStream in = SelfTest.class.getResourceAsStream(name)) {
             if (in == null) {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
@@ -50,16 +51,18 @@ class BrokenMachineTest {
     private static EngineFactory broken(BackendId which, Predicate<ModelConfig> when) {
         return (tensors, id, threads) -> {
             Backend sound = Backends.create(id, threads);
-            return StepEngine.create(tensors, id == which && when.test(tensors.model()) ? breaking(sound) : sound);
+            return StepEngine.create(
+                    tensors, id == which && when.test(tensors.model()) ? breaking(sound, () -> true) : sound);
         };
     }
 
-    private static Backend breaking(Backend sound) {
+    /** Where {@code when} says so, asked at every product. */
+    static Backend breaking(Backend sound, BooleanSupplier when) {
         return (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
                     try {
                         Object result = method.invoke(sound, arguments);
-                        if (method.getName().equals("linear")) {
+                        if (method.getName().equals("linear") && when.getAsBoolean()) {
                             float[] y = ((Linear) arguments[0]).y().data();
                             y[0] = Float.intBitsToFloat(Float.floatToRawIntBits(y[0]) ^ 1);
                         }

@@ -32,6 +32,7 @@ import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.Environment;
 import org.bitwitness.replayer.GoldenRun;
+import org.bitwitness.replayer.GoldenTraining;
 import org.bitwitness.replayer.SelfTest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -95,6 +96,9 @@ public final class DoctorCommand extends BaseCommand {
             }
             if (id.onlyOnRequest()) {
                 checks.addAll(deviceChecks(id));
+                for (String family : GoldenTraining.FAMILIES) {
+                    checks.add(training(id, family));
+                }
             }
         }
         Optional<String> floats = FloatMode.problem();
@@ -162,6 +166,29 @@ public final class DoctorCommand extends BaseCommand {
             throw CommandFailure.usage(e.getMessage() + ". Nothing was run in its place");
         } catch (GpuException e) {
             return List.of(new Check("device", false, e.failure().message()));
+        }
+    }
+
+    /** A run of 100 steps against the committed digest; emulated, the first steps of it. */
+    private Check training(BackendId id, String family) throws CommandFailure {
+        String name = "training " + family;
+        boolean emulated = id == BackendId.PTX_EMULATOR;
+        int steps = emulated ? GoldenTraining.FEW_STEPS : GoldenTraining.STEPS;
+        try {
+            GoldenTraining.Result result = new GoldenTraining(EngineFactory.STANDARD).run(family, id, threads, steps);
+            String found = result.problem()
+                    .orElse("%s, the digest is the committed %s"
+                            .formatted(
+                                    emulated
+                                            ? "%d of %d steps, for emulation is slow"
+                                                    .formatted(steps, GoldenTraining.STEPS)
+                                            : steps + " steps",
+                                    result.root()));
+            return new Check(name, result.problem().isEmpty(), found);
+        } catch (BackendAbsentException e) {
+            throw CommandFailure.usage(e.getMessage() + ". Nothing was run in its place");
+        } catch (GpuException e) {
+            return new Check(name, false, e.failure().message());
         }
     }
 
