@@ -3,6 +3,7 @@ package org.bitwitness.cli;
 import java.util.List;
 import org.bitwitness.cli.audit.AuditCommand;
 import org.bitwitness.cli.bench.BenchCommand;
+import org.bitwitness.cli.bench.GpuBenchCommand;
 import org.bitwitness.cli.dataset.DatasetCommand;
 import org.bitwitness.cli.demo.DemoCommand;
 import org.bitwitness.cli.dispute.DisputeCommand;
@@ -45,7 +46,8 @@ final class Subcommands {
             MonitorCommand.class,
             ServeCommand.class,
             DoctorCommand.class,
-            BenchCommand.class);
+            BenchCommand.class,
+            GpuBenchCommand.class);
 
     private Subcommands() {}
 

@@ -3,7 +3,9 @@ package org.bitwitness.cli.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
 import org.bitwitness.kernels.CombineResult;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.GradientResult;
@@ -17,6 +19,9 @@ import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.DropoutRate;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
+import org.bitwitness.kernels.program.ModelTensors;
+import org.bitwitness.kernels.program.NumericProfile;
+import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.ModelSpec.Family;
@@ -33,6 +38,11 @@ final class StepCase implements AutoCloseable {
     private final HostState state;
 
     StepCase(StepSize size, int threads) {
+        this(size, Backends.create(BackendId.VECTOR, threads));
+    }
+
+    /** Closes the backend when it is closed itself. */
+    StepCase(StepSize size, Backend backend) {
         DropoutRate rate = size.dropout() == 0 ? DropoutRate.NONE : DropoutRate.of(size.dropout());
         ModelConfig model = new ModelConfig(
                 Family.GPT2,
@@ -48,7 +58,8 @@ final class StepCase implements AutoCloseable {
                 10_000,
                 true,
                 new ModelConfig.Dropouts(rate, rate, rate));
-        engine = StepEngine.create(model, BackendId.VECTOR, threads);
+        ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model), NumericProfile.F32_C512);
+        engine = StepEngine.create(tensors, backend);
         state = engine.initialState(new HostState.InitialWeights(1, 0.02, 0.01), optimizer);
         SplittableRandom random = new SplittableRandom(1);
         batches = new ArrayList<>();
@@ -63,11 +74,23 @@ final class StepCase implements AutoCloseable {
         return new MicroBatch(size.sequences(), size.length(), ids, ids);
     }
 
+    /** Tokens of one step. */
+    int tokens() {
+        return batches.stream().mapToInt(MicroBatch::tokens).sum();
+    }
+
     void once() {
-        int tokens = batches.stream().mapToInt(MicroBatch::tokens).sum();
+        var _ = timed();
+    }
+
+    /** One step: the seconds of the gradient and of everything after it. */
+    double[] timed() {
+        int tokens = tokens();
+        long started = System.nanoTime();
         GradientResult gradient = engine.gradient(
                 new GradientRequest(state, 1, state.updateCount() + 1, 0, batches, GradientRequest.invCount(tokens)),
                 TraceSink.NONE);
+        long between = System.nanoTime();
         CombineResult combined =
                 engine.combine(List.of(gradient.gradients()), new CombineRule.Ordered(ReductionTree.ascending(1)));
         ReduceResult reduced = engine.reduce(
@@ -80,6 +103,7 @@ final class StepCase implements AutoCloseable {
             throw new IllegalStateException("the step is INVALID: it measures nothing");
         }
         engine.recycle(gradient.gradients());
+        return new double[] {(between - started) / 1e9, (System.nanoTime() - between) / 1e9};
     }
 
     @Override

@@ -26,6 +26,12 @@ record StepSize(
             plain(512, 4, 256, 4, 8192),
             new StepSize("step-demo", 128, 4, 4, 128, 2, 2, 257, 0.1));
 
+    /** For GPUs; {@code benchmarks/gpu/peer.py} has the same. The larger one has 1.6·10^9 parameters. */
+    static final StepSize GPT_124M = new StepSize("gpt-124m", 768, 12, 12, 1024, 4, 2, 50_257, 0);
+
+    static final StepSize GPT_1600M = new StepSize("gpt-1600m", 1600, 48, 25, 1024, 2, 2, 50_257, 0);
+    static final StepSize GPT_TINY = new StepSize("gpt-tiny", 64, 1, 1, 16, 1, 2, 64, 0);
+
     private static final int HEAD_WIDTH = 64;
 
     private static StepSize plain(int width, int layers, int length, int sequences, int vocab) {

@@ -35,8 +35,8 @@ final class JvmFlags {
     /** For commands that do not compute: starts faster. */
     static final List<String> LIGHT = List.of("-XX:+UseSerialGC");
 
-    static final Set<String> COMPUTE_COMMANDS =
-            Set.of("demo", "train", "train-worker", "replay", "audit", "profile", "doctor", "dispute", "bench");
+    static final Set<String> COMPUTE_COMMANDS = Set.of(
+            "demo", "train", "train-worker", "replay", "audit", "profile", "doctor", "dispute", "bench", "bench-gpu");
 
     private JvmFlags() {}
 

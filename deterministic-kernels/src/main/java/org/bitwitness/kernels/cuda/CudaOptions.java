@@ -15,9 +15,4 @@ public record CudaOptions(int device, OptionalLong memoryLimitBytes) {
                     + device + ", limit " + memoryLimitBytes);
         }
     }
-
-    /** The first card, without a limit of our own. */
-    public static CudaOptions defaults() {
-        return new CudaOptions(0, OptionalLong.empty());
-    }
 }

@@ -19,7 +19,7 @@ final class CudaDeviceTest {
         assumeTrue(CudaDriver.whyAbsent(0).isPresent(), "this machine has a card");
         GpuException e = assertThrows(
                 GpuException.class,
-                () -> JCudaDevice.open(CudaOptions.defaults()).close());
+                () -> JCudaDevice.open(new CudaOptions(0, OptionalLong.empty())).close());
         assertInstanceOf(GpuFailure.Absent.class, e.failure());
         assertTrue(
                 e.failure().message().startsWith("no usable GPU: "), e.failure().message());

@@ -84,9 +84,19 @@ public final class GpuBackend implements Backend {
         this.hashes = new TensorHashes(memory, launcher);
     }
 
-    /** For reports: device, driver, target. */
+    /** For reports: device, driver, target, and how much of its memory may be used. */
     public String describe() {
-        return device.describe();
+        return "%s, at most %d MiB".formatted(device.describe(), device.memoryLimit() >> 20);
+    }
+
+    /** Bytes of device memory that are taken now, those kept for the next operator among them. */
+    public long memoryInUse() {
+        return device.memoryInUse();
+    }
+
+    /** Waits until everything that was asked for is done. */
+    public void finish() {
+        device.synchronize();
     }
 
     /** The tensor's root (docs/formats.md), computed on the device. */
