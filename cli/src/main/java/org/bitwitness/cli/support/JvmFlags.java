@@ -22,15 +22,12 @@ final class JvmFlags {
     /**
      * For commands that compute: vector code is a thousand times slower until it is optimised, so a thread that needs a
      * kernel waits for the compiler instead of going on slowly, and the compiler is asked after a twentieth of the usual
-     * number of calls. Halves the processor time of a short process. Memory is large arrays that are used again; what is
-     * short-lived besides fits a small young generation, and a larger one would only be filled before it is collected.
+     * number of calls. Halves the processor time of a short process.
      */
     static final List<String> KERNELS = List.of(
             "-XX:CompileCommand=quiet",
             "-XX:CompileCommand=BackgroundCompilation,org.bitwitness.kernels.vector.*::*,false",
-            "-XX:CompileCommand=CompileThresholdScaling,org.bitwitness.kernels.vector.*::*,0.05",
-            "-XX:+UseSerialGC",
-            "-Xmn32m");
+            "-XX:CompileCommand=CompileThresholdScaling,org.bitwitness.kernels.vector.*::*,0.05");
 
     /** For commands that do not compute: starts faster. */
     static final List<String> LIGHT = List.of("-XX:+UseSerialGC");

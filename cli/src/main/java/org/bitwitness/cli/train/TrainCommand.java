@@ -61,7 +61,7 @@ import picocli.CommandLine.Option;
         })
 public final class TrainCommand extends BaseCommand {
     /** Growing on demand, and without the threads that a larger collector starts in every one of several workers. */
-    private static final List<String> WORKER_JVM = List.of("-Xms64m", "-Xss1m");
+    private static final List<String> WORKER_JVM = List.of("-XX:+UseSerialGC", "-Xms64m", "-Xss1m");
 
     private static final long MAX_CONFIG_BYTES = 1 << 20;
 
