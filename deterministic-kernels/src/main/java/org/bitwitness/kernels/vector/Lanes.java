@@ -25,15 +25,6 @@ final class Lanes {
     /** How many floats one register holds. */
     static final int WIDTH = FLOATS.length();
 
-    /**
-     * For kernels that wait for memory more than they compute. Arrays begin anywhere in a cache line, so each access of 16
-     * lanes touches two lines and only every second one of 8 does: a quarter faster.
-     */
-    static final VectorSpecies<Float> STREAM = WIDTH > 8 ? FloatVector.SPECIES_256 : FLOATS;
-
-    /** How many floats one register of {@link #STREAM} holds; divides {@link #WIDTH}. */
-    static final int STREAM_WIDTH = STREAM.length();
-
     private Lanes() {}
 
     private static VectorSpecies<Float> widestOfThisMachine() {

@@ -1,7 +1,7 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.STREAM;
-import static org.bitwitness.kernels.vector.Lanes.STREAM_WIDTH;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
@@ -83,12 +83,12 @@ final class NormGradients {
     private static void addRow(float[] dy, int at, float[] normal, float[] sums, int gain, int width) {
         int whole = Lanes.whole(width);
         int bias = gain + width;
-        for (int j = 0; j < whole; j += STREAM_WIDTH) {
-            FloatVector d = FloatVector.fromArray(STREAM, dy, at + j);
-            FloatVector factor = FloatVector.fromArray(STREAM, normal, j);
-            FloatVector products = d.fma(factor, FloatVector.fromArray(STREAM, sums, gain + j));
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector d = FloatVector.fromArray(FLOATS, dy, at + j);
+            FloatVector factor = FloatVector.fromArray(FLOATS, normal, j);
+            FloatVector products = d.fma(factor, FloatVector.fromArray(FLOATS, sums, gain + j));
             products.intoArray(sums, gain + j);
-            FloatVector.fromArray(STREAM, sums, bias + j).add(d).intoArray(sums, bias + j);
+            FloatVector.fromArray(FLOATS, sums, bias + j).add(d).intoArray(sums, bias + j);
         }
         for (int j = whole; j < width; j++) {
             sums[gain + j] = Math.fma(dy[at + j], normal[j], sums[gain + j]);

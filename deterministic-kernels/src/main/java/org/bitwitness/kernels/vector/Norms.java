@@ -1,7 +1,7 @@
 package org.bitwitness.kernels.vector;
 
-import static org.bitwitness.kernels.vector.Lanes.STREAM;
-import static org.bitwitness.kernels.vector.Lanes.STREAM_WIDTH;
+import static org.bitwitness.kernels.vector.Lanes.FLOATS;
+import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import jdk.incubator.vector.FloatVector;
 
@@ -40,10 +40,10 @@ final class Norms {
         n.mean[row] = mean;
         n.rstd[row] = r;
         int whole = Lanes.whole(width);
-        for (int j = 0; j < whole; j += STREAM_WIDTH) {
-            FloatVector g = FloatVector.fromArray(STREAM, n.gain, j);
-            FloatVector normal = FloatVector.fromArray(STREAM, n.y, at + j).mul(r);
-            normal.fma(g, FloatVector.fromArray(STREAM, n.bias, j)).intoArray(n.y, at + j);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector g = FloatVector.fromArray(FLOATS, n.gain, j);
+            FloatVector normal = FloatVector.fromArray(FLOATS, n.y, at + j).mul(r);
+            normal.fma(g, FloatVector.fromArray(FLOATS, n.bias, j)).intoArray(n.y, at + j);
         }
         for (int j = whole; j < width; j++) {
             n.y[at + j] = Math.fma(n.y[at + j] * r, n.gain[j], n.bias[j]);
@@ -53,8 +53,8 @@ final class Norms {
     /** y = x − mean, until it becomes the result. */
     private static void centre(LayerRows n, int at, float mean) {
         int whole = Lanes.whole(n.width);
-        for (int j = at; j < at + whole; j += STREAM_WIDTH) {
-            FloatVector.fromArray(STREAM, n.x, j).sub(mean).intoArray(n.y, j);
+        for (int j = at; j < at + whole; j += WIDTH) {
+            FloatVector.fromArray(FLOATS, n.x, j).sub(mean).intoArray(n.y, j);
         }
         for (int j = at + whole; j < at + n.width; j++) {
             n.y[j] = n.x[j] - mean;
@@ -78,11 +78,11 @@ final class Norms {
         float a = local.rows().sum(h, 0, width) * invN;
         float b = local.rows().dot(h, 0, normal, 0, width) * invN;
         int whole = Lanes.whole(width);
-        for (int j = 0; j < whole; j += STREAM_WIDTH) {
-            FloatVector scaled = FloatVector.fromArray(STREAM, normal, j).mul(b);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector scaled = FloatVector.fromArray(FLOATS, normal, j).mul(b);
             FloatVector d =
-                    FloatVector.fromArray(STREAM, h, j).sub(a).sub(scaled).mul(r);
-            (n.add ? FloatVector.fromArray(STREAM, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
+                    FloatVector.fromArray(FLOATS, h, j).sub(a).sub(scaled).mul(r);
+            (n.add ? FloatVector.fromArray(FLOATS, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
         }
         for (int j = whole; j < width; j++) {
             float d = r * ((h[j] - a) - (normal[j] * b));
@@ -101,10 +101,10 @@ final class Norms {
     /** h = dy·gain and normal = (x − mean)·r. */
     private static void prepare(GradientRows n, int at, Normal by, float[] h, float[] normal) {
         int whole = Lanes.whole(n.width);
-        for (int j = 0; j < whole; j += STREAM_WIDTH) {
-            FloatVector g = FloatVector.fromArray(STREAM, n.gain, j);
-            FloatVector.fromArray(STREAM, n.dy, at + j).mul(g).intoArray(h, j);
-            FloatVector x = FloatVector.fromArray(STREAM, n.x, at + j);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector g = FloatVector.fromArray(FLOATS, n.gain, j);
+            FloatVector.fromArray(FLOATS, n.dy, at + j).mul(g).intoArray(h, j);
+            FloatVector x = FloatVector.fromArray(FLOATS, n.x, at + j);
             x.sub(by.mean).mul(by.r).intoArray(normal, j);
         }
         for (int j = whole; j < n.width; j++) {
@@ -122,9 +122,9 @@ final class Norms {
         float r = reciprocalRoot(mean + n.eps);
         n.rstd[row] = r;
         int whole = Lanes.whole(n.width);
-        for (int j = 0; j < whole; j += STREAM_WIDTH) {
-            FloatVector g = FloatVector.fromArray(STREAM, n.gain, j);
-            FloatVector.fromArray(STREAM, n.x, at + j).mul(r).mul(g).intoArray(n.y, at + j);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector g = FloatVector.fromArray(FLOATS, n.gain, j);
+            FloatVector.fromArray(FLOATS, n.x, at + j).mul(r).mul(g).intoArray(n.y, at + j);
         }
         for (int j = whole; j < n.width; j++) {
             n.y[at + j] = (n.x[at + j] * r) * n.gain[j];
@@ -140,12 +140,12 @@ final class Norms {
         // x − 0 is x.
         prepare(n, at, new Normal(0f, r), h, normal(local, width));
         float t = (local.rows().dot(h, 0, n.x, at, width) * inverseOf(width)) * ((r * r) * r);
-        FloatVector minusT = FloatVector.broadcast(STREAM, -t);
+        FloatVector minusT = FloatVector.broadcast(FLOATS, -t);
         int whole = Lanes.whole(width);
-        for (int j = 0; j < whole; j += STREAM_WIDTH) {
-            FloatVector direct = FloatVector.fromArray(STREAM, h, j).mul(r);
-            FloatVector d = minusT.fma(FloatVector.fromArray(STREAM, n.x, at + j), direct);
-            (n.add ? FloatVector.fromArray(STREAM, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
+        for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector direct = FloatVector.fromArray(FLOATS, h, j).mul(r);
+            FloatVector d = minusT.fma(FloatVector.fromArray(FLOATS, n.x, at + j), direct);
+            (n.add ? FloatVector.fromArray(FLOATS, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
         }
         for (int j = whole; j < width; j++) {
             float d = Math.fma(-t, n.x[at + j], h[j] * r);

@@ -2,8 +2,6 @@ package org.bitwitness.kernels.vector;
 
 import static org.bitwitness.kernels.vector.Lanes.FLOATS;
 import static org.bitwitness.kernels.vector.Lanes.INTS;
-import static org.bitwitness.kernels.vector.Lanes.STREAM;
-import static org.bitwitness.kernels.vector.Lanes.STREAM_WIDTH;
 import static org.bitwitness.kernels.vector.Lanes.WIDTH;
 
 import jdk.incubator.vector.FloatVector;
@@ -16,6 +14,8 @@ import org.bitwitness.kernels.AdamWSlot;
 @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
 record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay, AdamWConstants c) {
     private static final int MAGNITUDE = 0x7fffffff;
+    private static final int EXPONENT = 0x7f800000;
+    private static final int EXPONENT_STEP = 0x00800000;
 
     static Optimizer of(AdamWSlot slot, AdamWConstants constants) {
         return new Optimizer(
@@ -82,29 +82,28 @@ record Optimizer(float[] w, float[] m, float[] v, float[] gradient, float decay,
      * @return whether what it wrote is finite. A moment that is not shows in the parameter or in {@code v}.
      */
     boolean update(int from, int to) {
-        FloatVector b1 = FloatVector.broadcast(STREAM, c.beta1());
-        FloatVector b2 = FloatVector.broadcast(STREAM, c.beta2());
-        FloatVector minusStep = FloatVector.broadcast(STREAM, -c.step());
-        FloatVector zero = FloatVector.zero(STREAM);
-        // Zero times a number is a zero, times anything else NaN, which stays.
-        FloatVector seenW = zero;
-        FloatVector seenV = zero;
+        FloatVector b1 = FloatVector.broadcast(FLOATS, c.beta1());
+        FloatVector b2 = FloatVector.broadcast(FLOATS, c.beta2());
+        FloatVector minusStep = FloatVector.broadcast(FLOATS, -c.step());
+        // An exponent of all ones, and only that, carries into the sign.
+        IntVector carries = IntVector.zero(INTS);
         int whole = from + Lanes.whole(to - from);
-        for (int i = from; i < whole; i += STREAM_WIDTH) {
-            FloatVector g = FloatVector.fromArray(STREAM, gradient, i).mul(c.clip());
-            FloatVector newM = b1.fma(FloatVector.fromArray(STREAM, m, i), g.mul(c.oneMinusBeta1()));
+        for (int i = from; i < whole; i += WIDTH) {
+            FloatVector g = FloatVector.fromArray(FLOATS, gradient, i).mul(c.clip());
+            FloatVector newM = b1.fma(FloatVector.fromArray(FLOATS, m, i), g.mul(c.oneMinusBeta1()));
             FloatVector newV =
-                    b2.fma(FloatVector.fromArray(STREAM, v, i), g.mul(g).mul(c.oneMinusBeta2()));
+                    b2.fma(FloatVector.fromArray(FLOATS, v, i), g.mul(g).mul(c.oneMinusBeta2()));
             FloatVector den = newV.sqrt().mul(c.rootCorrection()).add(c.eps());
-            FloatVector decayed = FloatVector.fromArray(STREAM, w, i).mul(decay);
+            FloatVector decayed = FloatVector.fromArray(FLOATS, w, i).mul(decay);
             FloatVector newW = minusStep.fma(newM.div(den), decayed);
             newM.intoArray(m, i);
             newV.intoArray(v, i);
             newW.intoArray(w, i);
-            seenW = newW.fma(zero, seenW);
-            seenV = newV.fma(zero, seenV);
+            IntVector exponentW = newW.reinterpretAsInts().and(EXPONENT).add(EXPONENT_STEP);
+            IntVector exponentV = newV.reinterpretAsInts().and(EXPONENT).add(EXPONENT_STEP);
+            carries = carries.or(exponentW).or(exponentV);
         }
-        boolean finite = seenW.add(seenV).compare(VectorOperators.EQ, 0f).allTrue();
+        boolean finite = !carries.compare(VectorOperators.LT, 0).anyTrue();
         for (int i = whole; i < to; i++) {
             finite &= updateOne(i, gradient[i], w, m, v, i);
         }
