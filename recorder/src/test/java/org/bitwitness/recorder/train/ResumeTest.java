@@ -35,17 +35,7 @@ class ResumeTest {
         String keeps =
                 TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 6, \"updates\": \"gradients\"");
         TestRuns.train(TestRuns.run(folder, keeps, "whole", false));
-        CommitmentSink breaks = commitment -> {
-            if (commitment.sequence() == 2) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        Trainer cut = new Trainer(
-                TestRuns.run(folder, keeps, "cut", false),
-                TestRuns.means(1, new InProcessWorkers(), breaks),
-                TrainingListener.NONE);
-        assertThrows(RecorderException.class, cut::train);
+        trainUntilTheLogIsGone(keeps, 2);
         TestRuns.train(TestRuns.run(folder, keeps, "cut", true));
         assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("cut")));
     }
@@ -111,19 +101,7 @@ class ResumeTest {
     void aResumeRepeatsRecordedStepsFromAnEarlierState() throws Exception {
         String rare = TestRuns.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 5");
         TestRuns.train(TestRuns.run(folder, rare, "whole", false));
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 3) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                TestRuns.run(folder, rare, "cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
+        trainUntilTheLogIsGone(rare, 3);
         AtomicInteger repeated = new AtomicInteger();
         new Trainer(
                         TestRuns.run(folder, rare, "cut", true),
@@ -141,19 +119,7 @@ class ResumeTest {
 
     @Test
     void aDamagedStoredStateIsNotResumedFrom() throws Exception {
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 2) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                run("cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
+        trainUntilTheLogIsGone(TestRuns.CONFIG, 2);
         Path model = folder.resolve("cut/states/000000000002/model.safetensors");
         byte[] bytes = Files.readAllBytes(model);
         bytes[bytes.length - 5] ^= 1;
@@ -167,24 +133,27 @@ class ResumeTest {
     @ParameterizedTest
     @ValueSource(strings = {"dataset/shard-00000.tokens", "dataset/manifest.json"})
     void aDatasetThatChangedUnderTheRunStopsAResume(String file) throws Exception {
-        CommitmentSink failing = commitment -> {
-            if (commitment.sequence() == 2) {
-                throw new RecorderException("the log is gone");
-            }
-            return TestRuns.UNSIGNED.commit(commitment);
-        };
-        assertThrows(
-                RecorderException.class,
-                () -> new Trainer(
-                                run("cut", false),
-                                TestRuns.means(1, new InProcessWorkers(), failing),
-                                TrainingListener.NONE)
-                        .train());
+        trainUntilTheLogIsGone(TestRuns.CONFIG, 2);
         Path path = folder.resolve("cut").resolve(file);
         byte[] bytes = Files.readAllBytes(path);
         bytes[bytes.length / 2] ^= 1;
         Files.write(path, bytes);
         assertThrows(RecorderException.class, () -> TestRuns.train(run("cut", true)));
+    }
+
+    /** Trains into {@code cut} with a log that takes every commitment before {@code sequence}. */
+    private void trainUntilTheLogIsGone(String config, int sequence) throws Exception {
+        CommitmentSink failing = commitment -> {
+            if (commitment.sequence() == sequence) {
+                throw new RecorderException("the log is gone");
+            }
+            return TestRuns.UNSIGNED.commit(commitment);
+        };
+        Trainer trainer = new Trainer(
+                TestRuns.run(folder, config, "cut", false),
+                TestRuns.means(1, new InProcessWorkers(), failing),
+                TrainingListener.NONE);
+        assertThrows(RecorderException.class, trainer::train);
     }
 
     private TrainingRun run(String out, boolean resume) throws Exception {
