@@ -3,7 +3,9 @@ package org.bitwitness.kernels.gpu.backend;
 import static org.bitwitness.kernels.gpu.backend.Args.arg;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.bitwitness.kernels.AdamWConstants;
 import org.bitwitness.kernels.AdamWSlot;
 import org.bitwitness.kernels.SgdConstants;
@@ -105,41 +107,14 @@ final class WholeTensors {
     }
 
     boolean adamW(List<AdamWSlot> slots, AdamWConstants constants) {
-        boolean[] finite = {true};
-        memory.run(o -> {
-            Flags flags = new Flags(o, slots.stream().map(AdamWSlot::parameter).toList());
-            for (AdamWSlot slot : slots) {
-                KernelArg[] before = {
-                    arg(o.read(slot.parameter())),
-                    arg(o.read(slot.m())),
-                    arg(o.read(slot.v())),
-                    arg(o.read(slot.gradient()))
-                };
-                launcher.grid(
-                        "adamw_finite",
-                        Grid.of(Launcher.segments(slot.parameter().size())),
-                        Block.of(FINITE_THREADS),
-                        Launcher.join(
-                                Launcher.join(before, arg(slot.parameter().size()), flags.next(slot.parameter())),
-                                constants(constants, slot)));
-            }
-            finite[0] = flags.noneSet();
-            if (finite[0]) {
-                slots.forEach(slot -> update(o, slot, constants));
-            }
-        });
-        return finite[0];
-    }
-
-    private void update(DeviceMemory.Operands o, AdamWSlot slot, AdamWConstants constants) {
-        int n = slot.parameter().size();
-        KernelArg[] places = {
-            arg(o.update(slot.parameter())),
-            arg(o.update(slot.m())),
-            arg(o.update(slot.v())),
-            arg(o.read(slot.gradient()))
-        };
-        launcher.elements("adamw", n, Launcher.join(Launcher.join(places, arg(n)), constants(constants, slot)));
+        return updateAllOrNone(
+                "adamw",
+                slots.stream()
+                        .map(slot -> new Update(
+                                List.of(slot.parameter(), slot.m(), slot.v()),
+                                slot.gradient(),
+                                constants(constants, slot)))
+                        .toList());
     }
 
     private static KernelArg[] constants(AdamWConstants k, AdamWSlot slot) {
@@ -157,34 +132,12 @@ final class WholeTensors {
     }
 
     boolean sgd(List<SgdSlot> slots, SgdConstants constants) {
-        boolean[] finite = {true};
-        memory.run(o -> {
-            Flags flags = new Flags(o, slots.stream().map(SgdSlot::parameter).toList());
-            for (SgdSlot slot : slots) {
-                KernelArg[] before = {arg(o.read(slot.parameter())), arg(o.read(slot.m())), arg(o.read(slot.gradient()))
-                };
-                launcher.grid(
-                        "sgd_finite",
-                        Grid.of(Launcher.segments(slot.parameter().size())),
-                        Block.of(FINITE_THREADS),
-                        Launcher.join(
-                                Launcher.join(before, arg(slot.parameter().size()), flags.next(slot.parameter())),
-                                constants(constants, slot)));
-            }
-            finite[0] = flags.noneSet();
-            if (finite[0]) {
-                slots.forEach(slot -> update(o, slot, constants));
-            }
-        });
-        return finite[0];
-    }
-
-    private void update(DeviceMemory.Operands o, SgdSlot slot, SgdConstants constants) {
-        int n = slot.parameter().size();
-        KernelArg[] places = {
-            arg(o.update(slot.parameter())), arg(o.update(slot.m())), arg(o.read(slot.gradient())), arg(n)
-        };
-        launcher.elements("sgd", n, Launcher.join(places, constants(constants, slot)));
+        return updateAllOrNone(
+                "sgd",
+                slots.stream()
+                        .map(slot -> new Update(
+                                List.of(slot.parameter(), slot.m()), slot.gradient(), constants(constants, slot)))
+                        .toList());
     }
 
     private static KernelArg[] constants(SgdConstants k, SgdSlot slot) {
@@ -197,6 +150,56 @@ final class WholeTensors {
             arg(slot.decays() ? 1 : 0),
             arg(k.nesterov() ? 1 : 0)
         };
+    }
+
+    /**
+     * One parameter's update, as its two kernels take it.
+     *
+     * @param state the parameter, then its moments
+     */
+    @SuppressWarnings("ArrayRecordComponent") // a bundle of arguments, never compared
+    private record Update(List<Tensor> state, Tensor gradient, KernelArg[] constants) {
+        Tensor parameter() {
+            return state.getFirst();
+        }
+
+        int size() {
+            return parameter().size();
+        }
+
+        /** Places of state and gradient, the state's by {@code place}, then their size. */
+        KernelArg[] arguments(DeviceMemory.Operands o, Function<Tensor, GpuBuffer> place) {
+            List<KernelArg> out = new ArrayList<>();
+            state.forEach(tensor -> out.add(arg(place.apply(tensor))));
+            out.add(arg(o.read(gradient)));
+            out.add(arg(size()));
+            return out.toArray(KernelArg[]::new);
+        }
+    }
+
+    /** Runs {@code NAME_finite}, which only looks, on all parameters, and {@code NAME} if it found nothing. */
+    private boolean updateAllOrNone(String name, List<Update> updates) {
+        boolean[] finite = {true};
+        memory.run(o -> {
+            Flags flags = new Flags(o, updates.stream().map(Update::parameter).toList());
+            for (Update update : updates) {
+                launcher.grid(
+                        name + "_finite",
+                        Grid.of(Launcher.segments(update.size())),
+                        Block.of(FINITE_THREADS),
+                        Launcher.join(
+                                Launcher.join(update.arguments(o, o::read), flags.next(update.parameter())),
+                                update.constants()));
+            }
+            finite[0] = flags.noneSet();
+            if (finite[0]) {
+                for (Update update : updates) {
+                    launcher.elements(
+                            name, update.size(), Launcher.join(update.arguments(o, o::update), update.constants()));
+                }
+            }
+        });
+        return finite[0];
     }
 
     void roundToBf16(List<Tensor> tensors) {
