@@ -17,7 +17,21 @@ final class PtxLexer {
     PtxLexer(String module, String text) {
         this.module = module;
         this.text = text;
+        refuseOddCharacters();
         next();
+    }
+
+    /** A driver stops reading at the first zero byte, so what it is given after one would be read here only. */
+    private void refuseOddCharacters() {
+        int lines = 1;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n') {
+                lines++;
+            } else if ((c < ' ' && c != '\t' && c != '\r') || c > '~') {
+                throw refusal(module, lines, "unexpected character U+" + Integer.toHexString(c));
+            }
+        }
     }
 
     String token() {

@@ -107,6 +107,9 @@ final class PtxOperands {
             if (!minus && digits.length() == 16 && (text.startsWith("0d") || text.startsWith("0D"))) {
                 return new PtxOperand.Float64(Long.parseUnsignedLong(digits, 16));
             }
+            if (text.length() > 1 && text.charAt(0) == '0' && Character.isDigit(text.charAt(1))) {
+                throw lexer.refusal("\"" + text + "\" is octal to a driver: nvcc writes none");
+            }
             long value = text.startsWith("0x") || text.startsWith("0X")
                     ? Long.parseUnsignedLong(digits.replace("U", ""), 16)
                     : Long.parseUnsignedLong(text.endsWith("U") ? text.substring(0, text.length() - 1) : text);
