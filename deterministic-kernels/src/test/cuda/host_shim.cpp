@@ -195,14 +195,20 @@ Kernel wrap(void (*kernel)(A...), std::index_sequence<I...>) {
   return [kernel](const uint64_t* raw) { kernel(argument<A>(raw[I])...); };
 }
 
+// A kernel and the bytes that each of its parameters takes.
+struct Entry {
+  std::vector<size_t> parameters;
+  Kernel run;
+};
+
 template <class... A>
-std::pair<unsigned, Kernel> wrap(void (*kernel)(A...)) {
-  return {(unsigned)sizeof...(A), wrap(kernel, std::index_sequence_for<A...>())};
+Entry wrap(void (*kernel)(A...)) {
+  return Entry{{sizeof(A)...}, wrap(kernel, std::index_sequence_for<A...>())};
 }
 
 #define ENTRY(NAME) {#NAME, wrap(NAME)}
-const std::map<std::string, std::pair<unsigned, Kernel>>& kernels() {
-  static const std::map<std::string, std::pair<unsigned, Kernel>> all = {
+const std::map<std::string, Entry>& kernels() {
+  static const std::map<std::string, Entry> all = {
 #include "kernels.inc"  // one ENTRY for each .entry of the shipped PTX; the test writes it
   };
   return all;
@@ -265,6 +271,32 @@ void release(uint64_t address) {
   mappings.erase(address);
 }
 
+// Runs a kernel in the grid of gridDim and blockDim; says what is wrong, or nothing.
+std::string run_grid(const std::string& name, const Entry& entry, const uint64_t* raw) {
+  std::function<void()> one = [&] { entry.run(raw); };
+  body = &one;
+  unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+  for (unsigned b : permutation(blocks)) {
+    blockIdx = uint3_{b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y};
+    std::string error = run_block();
+    if (!error.empty()) {
+      return name + " block " + std::to_string(b) + ": " + error;
+    }
+  }
+  return "";
+}
+
+// Stacks for the threads of a block; false on a host that is unfit.
+bool prepare_host() {
+  volatile float smallest = 0x1p-126f;
+  if (smallest / 2 == 0) {
+    fprintf(stderr, "subnormal numbers are flushed to zero here\n");
+    return false;
+  }
+  stacks = (char*)mmap(nullptr, STACK_BYTES * MOST_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return stacks != MAP_FAILED;
+}
+
 std::string launch() {
   uint32_t length = take<uint32_t>();
   std::string name(length, ' ');
@@ -278,20 +310,11 @@ std::string launch() {
   if (found == kernels().end()) {
     return "no kernel is called " + name;
   }
-  if (found->second.first != count) {
-    return name + " takes " + std::to_string(found->second.first) + " parameters, got " + std::to_string(count);
+  size_t parameters = found->second.parameters.size();
+  if (parameters != count) {
+    return name + " takes " + std::to_string(parameters) + " parameters, got " + std::to_string(count);
   }
-  std::function<void()> one = [&] { found->second.second(raw.data()); };
-  body = &one;
-  unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
-  for (unsigned b : permutation(blocks)) {
-    blockIdx = uint3_{b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y};
-    std::string error = run_block();
-    if (!error.empty()) {
-      return name + " block " + std::to_string(b) + ": " + error;
-    }
-  }
-  return "";
+  return run_grid(name, found->second, raw.data());
 }
 
 }  // namespace
@@ -306,12 +329,9 @@ uint32_t shuffle_xor(uint32_t value, unsigned mask) {
 }
 
 int main() {
-  volatile float smallest = 0x1p-126f;
-  if (smallest / 2 == 0) {
-    fprintf(stderr, "subnormal numbers are flushed to zero here\n");
+  if (!prepare_host()) {
     return 1;
   }
-  stacks = (char*)mmap(nullptr, STACK_BYTES * MOST_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   while (true) {
     uint32_t command = take<uint32_t>();
     switch (command) {

@@ -14,6 +14,9 @@ public final class CudaDriver {
     /** Turing: what the kernels are compiled for; the driver translates for anything newer. */
     private static final int LEAST_CAPABILITY = 75;
 
+    /** 11.0, of 2020: calls that JCuda makes for us are not in older drivers, and a missing one would end the process. */
+    private static final int LEAST_DRIVER = 11_000;
+
     private static final int NAME_BYTES = 256;
 
     private CudaDriver() {}
@@ -40,6 +43,10 @@ public final class CudaDriver {
         load(ordinal);
         int[] version = new int[1];
         check(JCudaDriver.cuDriverGetVersion(version), "asking for the driver's version");
+        if (version[0] < LEAST_DRIVER) {
+            throw absent("the driver is for CUDA %s, %s or newer is needed: update NVIDIA's driver"
+                    .formatted(CudaErrors.version(version[0]), CudaErrors.version(LEAST_DRIVER)));
+        }
         int[] count = new int[1];
         check(JCudaDriver.cuDeviceGetCount(count), "counting cards");
         if (ordinal >= count[0]) {
@@ -66,24 +73,18 @@ public final class CudaDriver {
         return value[0];
     }
 
-    /** The first use of JCuda: its library is unpacked and linked against the driver's here. */
     private static void load(int ordinal) {
-        try {
-            JCudaDriver.setExceptionsEnabled(false);
-            int code = JCudaDriver.cuInit(0);
-            if (code != CUresult.CUDA_SUCCESS) {
-                throw absent(
-                        "looked for device %d: the driver library libcuda.so.1 is here, but cuInit answers %s: see nvidia-smi"
-                                .formatted(ordinal, CUresult.stringFor(code)));
-            }
-        } catch (LinkageError e) {
-            throw new GpuException(
-                    new GpuFailure.Absent(
-                            "looked for device %d behind the driver library libcuda.so.1 (Linux on x86-64) by JCuda and could "
-                                            .formatted(ordinal)
-                                    + "not link it (" + e.getClass().getSimpleName()
-                                    + "): install NVIDIA's driver, then see nvidia-smi"),
-                    e);
+        JCudaLibrary.problem().ifPresent(reason -> {
+            throw absent(
+                    "looked for device %d behind the driver library libcuda.so.1 (Linux on x86-64), which JCuda could not link: %s"
+                                    .formatted(ordinal, reason)
+                            + ": install NVIDIA's driver, then see nvidia-smi");
+        });
+        int code = JCudaDriver.cuInit(0);
+        if (code != CUresult.CUDA_SUCCESS) {
+            throw absent(
+                    "looked for device %d: the driver library libcuda.so.1 is here, but cuInit answers %s: see nvidia-smi"
+                            .formatted(ordinal, CUresult.stringFor(code)));
         }
     }
 

@@ -51,11 +51,10 @@ public final class JCudaDevice implements GpuDevice {
     private String lastKernel = "none";
     private boolean closed;
 
-    private JCudaDevice(CudaDriver.Card card, CudaOptions options) {
+    private JCudaDevice(CudaDriver.Card card, CUcontext context, CudaOptions options) {
         this.card = card;
-        this.context = new CUcontext();
-        check(JCudaDriver.cuDevicePrimaryCtxRetain(context, card.device()), "opening " + card.name());
-        check(JCudaDriver.cuCtxSetCurrent(context), "opening " + card.name());
+        this.context = context;
+        check(JCudaDriver.cuCtxSetCurrent(context), "opening it");
         check(JCudaDriver.cuStreamCreate(stream, 0), "making a stream");
         check(JCudaDriver.cuMemAllocHost(stagingPointer, STAGING_BYTES), "pinning memory for transfers");
         this.staging = stagingPointer.getByteBuffer(0, STAGING_BYTES).order(ByteOrder.nativeOrder());
@@ -71,7 +70,26 @@ public final class JCudaDevice implements GpuDevice {
      * @throws GpuException with {@link GpuFailure.Absent} where there is no driver, no such card or too old a one
      */
     public static JCudaDevice open(CudaOptions options) {
-        return new JCudaDevice(CudaDriver.card(options.device()), options);
+        CudaDriver.Card card = CudaDriver.card(options.device());
+        CUcontext context = new CUcontext();
+        try {
+            check(JCudaDriver.cuDevicePrimaryCtxRetain(context, card.device()), "opening it");
+            try {
+                return new JCudaDevice(card, context, options);
+            } catch (GpuException e) {
+                var _ = JCudaDriver.cuDevicePrimaryCtxRelease(card.device());
+                throw e;
+            }
+        } catch (GpuException e) {
+            // Nothing was lost, since nothing was there yet.
+            String why = e.failure() instanceof GpuFailure.DeviceLost(String detail)
+                    ? detail
+                    : e.failure().message();
+            throw new GpuException(
+                    new GpuFailure.Absent("device %d, %s, cannot be used: %s: see nvidia-smi for who uses it"
+                            .formatted(card.ordinal(), card.name(), why)),
+                    e);
+        }
     }
 
     @Override

@@ -7,12 +7,12 @@ public sealed interface GpuFailure extends Serializable {
     /** One line: what was expected, what was found, what to do next. */
     String message();
 
-    /** The device or the limit has no room; a smaller plan may fit. */
+    /** The device or the limit has no room. Micro-batches are part of what was recorded, so the work cannot be made smaller. */
     record OutOfMemory(long askedBytes, long inUseBytes, long limitBytes) implements GpuFailure {
         @Override
         public String message() {
             return ("a buffer of %d bytes does not fit: %d of %d bytes are in use;"
-                            + " raise --gpu-memory or take smaller micro-batches")
+                            + " raise --gpu-memory, or use a larger card or --backend vector")
                     .formatted(askedBytes, inUseBytes, limitBytes);
         }
     }

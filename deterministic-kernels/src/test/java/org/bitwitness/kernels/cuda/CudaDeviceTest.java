@@ -27,6 +27,28 @@ final class CudaDeviceTest {
     }
 
     @Test
+    void saysInALineWhyJCudaCouldNotBeLinked() {
+        String pages = """
+                Error while loading native library "JCudaDriver-12.6.0-linux-x86_64"
+                Operating system name: Linux
+                Stack trace from the attempt to load the library as a file:
+                java.lang.UnsatisfiedLinkError: no JCudaDriver-12.6.0-linux-x86_64 in java.library.path: /usr/lib
+                \tat java.base/java.lang.Runtime.loadLibrary0(Runtime.java:840)
+                Stack trace from the attempt to load the library as a resource:
+                java.lang.UnsatisfiedLinkError: /tmp/x/libJCudaDriver-12.6.0-linux-x86_64.so: libcuda.so.1: cannot open it
+                \tat java.base/java.lang.Runtime.load0(Runtime.java:754)
+                """;
+        assertEquals(
+                "libJCudaDriver-12.6.0-linux-x86_64.so: libcuda.so.1: cannot open it",
+                JCudaLibrary.reason(new UnsatisfiedLinkError(pages)));
+        assertEquals(
+                "java.lang.NoClassDefFoundError: jcuda/driver/JCudaDriver",
+                JCudaLibrary.reason(new NoClassDefFoundError("jcuda/driver/JCudaDriver")));
+        assertTrue(JCudaLibrary.reason(new ExceptionInInitializerError(new IllegalStateException("not on a Mac")))
+                .contains("not on a Mac"));
+    }
+
+    @Test
     void saysWhichCardItLookedFor() {
         String reason = CudaDriver.whyAbsent(4095).orElseThrow();
         assertTrue(reason.startsWith("no usable GPU: "), reason);

@@ -51,8 +51,9 @@ final class Launcher {
 
     void grid(String kernel, Grid grid, Block block, KernelArg... args) {
         // A driver translates a module when it is loaded, which takes a while: only what is launched is loaded.
-        if (loaded.add(kernel)) {
+        if (!loaded.contains(kernel)) {
             device.load(Objects.requireNonNull(moduleOf.get(kernel), kernel));
+            loaded.add(kernel);
         }
         device.launch(new KernelLaunch(kernel, grid, block, List.of(args)));
     }
