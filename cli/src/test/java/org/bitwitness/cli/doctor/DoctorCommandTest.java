@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.junit.jupiter.api.Test;
 
 class DoctorCommandTest {
@@ -20,7 +21,8 @@ class DoctorCommandTest {
 
     @Test
     void neverRunsAnotherBackendUnderTheNameOfOneThatIsNotThere() {
-        CommandLineRun run = CommandLineRun.of("doctor", "--backend", "cuda");
+        CommandLineRun run = CommandLineRun.of("doctor", "--backend", "cuda", "--device", "4095");
+        System.clearProperty(GpuSettings.DEVICE);
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("backend cuda is not available: no usable GPU"), run.err());
         assertEquals("", run.out());

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,7 +94,9 @@ class ProfileCommandTest {
 
     @Test
     void anAbsentBackendIsAnErrorAndNotReplaced() {
-        CommandLineRun run = CommandLineRun.of("profile", "init", config("gpt2", 1), file("out"), "--backend", "cuda");
+        CommandLineRun run = CommandLineRun.of(
+                "profile", "init", config("gpt2", 1), file("out"), "--backend", "cuda", "--device", "4095");
+        System.clearProperty(GpuSettings.DEVICE);
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("cuda"), run.err());
         assertFalse(Files.exists(Path.of(file("out"))));

@@ -216,7 +216,8 @@ class ReplayCommandTest {
 
     @Test
     void judgesNothingOnABackendThatIsNotThere() {
-        CommandLineRun run = replay("run", "--unit", "STEP(1)", "--backend", "cuda");
+        CommandLineRun run = replay("run", "--unit", "STEP(1)", "--backend", "cuda", "--device", "4095");
+        System.clearProperty(GpuSettings.DEVICE);
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("backend cuda is not available: no usable GPU"), run.err());
         assertEquals("", run.out());

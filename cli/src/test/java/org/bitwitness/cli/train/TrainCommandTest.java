@@ -34,6 +34,7 @@ import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.trust.WitnessIdentity;
 import org.bitwitness.attestation.trust.WitnessPolicy;
 import org.bitwitness.cli.Main;
+import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.recorder.CommitmentReceipt;
 import org.bitwitness.recorder.RecorderException;
@@ -189,8 +190,18 @@ class TrainCommandTest {
         Outcome finished = train("run", "--resume");
         assertEquals(1, finished.exit());
         assertTrue(finished.err().contains("is finished"), finished.err());
-        Outcome cuda =
-                run("train", "--config", path("config.json"), "--out", path("x"), "--backend", "cuda", "--in-process");
+        String absentCard = "--device=4095";
+        Outcome cuda = run(
+                "train",
+                "--config",
+                path("config.json"),
+                "--out",
+                path("x"),
+                "--backend",
+                "cuda",
+                absentCard,
+                "--in-process");
+        System.clearProperty(GpuSettings.DEVICE);
         assertEquals(1, cuda.exit());
         assertTrue(cuda.err().contains("cuda"), cuda.err());
         Outcome unsure = train("y", "--log", "http://127.0.0.1:9");
