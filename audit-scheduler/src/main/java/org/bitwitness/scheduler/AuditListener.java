@@ -15,6 +15,9 @@ public interface AuditListener {
 
         @Override
         public void judged(LoggedVerdict verdict, int done, int total) {}
+
+        @Override
+        public void note(String words) {}
     };
 
     /**
@@ -29,4 +32,7 @@ public interface AuditListener {
 
     /** A verdict is in the log. */
     void judged(LoggedVerdict verdict, int done, int total);
+
+    /** Something a replay said that the person at the machine should read. */
+    void note(String words);
 }

@@ -1,5 +1,7 @@
 package org.bitwitness.scheduler;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Sha256;
-import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.KeepPlace;
 import org.bitwitness.replayer.UnitReplayer;
 import org.bitwitness.scheduler.spark.TaskOutcome;
 import org.bitwitness.scheduler.spark.TaskPool;
@@ -43,8 +45,8 @@ import org.bitwitness.scheduler.spark.TaskPool;
  * asked for, then the challenge is logged, and only then anything is replayed; so nobody can choose units after having
  * seen how they come out.
  *
- * <p>Everything that has happened is in the log. A worker that was killed reads there what was drawn and which verdicts
- * are given, and goes on with the rest.
+ * <p>What was drawn and which verdicts are given stands in the log, and a worker that was killed reads it there. What was
+ * replayed and not yet logged is kept beside the bundles, so that it goes on there; see {@link Keeping}.
  */
 public final class AuditWorker {
 
@@ -57,6 +59,7 @@ public final class AuditWorker {
      * @param out folder for bundles
      * @param slots units replayed at the same time, each on one thread
      * @param rounds asked only by runs of beacon mode drand
+     * @param keeping where replays keep how far they are; nothing: a killed one begins again
      */
     public record Setting(
             TrustPolicy trust,
@@ -66,8 +69,9 @@ public final class AuditWorker {
             Path out,
             BackendId backend,
             int slots,
-            RoundSource rounds) {
-        /** With drand rounds, where a run wants them, from the public relays. */
+            RoundSource rounds,
+            Optional<Keeping> keeping) {
+        /** Keeping nothing; with drand rounds, where a run wants them, from the public relays. */
         public Setting(
                 TrustPolicy trust,
                 LogSource source,
@@ -76,7 +80,7 @@ public final class AuditWorker {
                 Path out,
                 BackendId backend,
                 int slots) {
-            this(trust, source, log, key, out, backend, slots, RoundSource.live());
+            this(trust, source, log, key, out, backend, slots, RoundSource.live(), Optional.empty());
         }
     }
 
@@ -109,6 +113,9 @@ public final class AuditWorker {
                 .filter(unit -> !answered.contains(unit))
                 .limit(limit)
                 .toList();
+        for (AuditUnit unit : answered) {
+            forget(target, unit, Optional.of(challenge));
+        }
         List<LoggedVerdict> verdicts = replay(target, open, Optional.of(challenge));
         return new AuditResult(OptionalLong.of(challenge.index()), challenge.units(), verdicts, List.copyOf(answered));
     }
@@ -180,9 +187,11 @@ public final class AuditWorker {
                 running.add(pool.submit(task(target, unit, challenge).text(), ReplayTaskRunner::run));
             }
             for (int i = 0; i < units.size(); i++) {
-                ReplayReport report = report(
+                TaskAnswer answer = answer(
                         task(target, units.get(i), challenge), running.get(i).await());
-                LoggedVerdict verdict = publish(target, report, challenge);
+                answer.notes().forEach(listener::note);
+                LoggedVerdict verdict = publish(target, answer.report(), challenge);
+                forget(target, units.get(i), challenge);
                 verdicts.add(verdict);
                 listener.judged(verdict, i + 1, units.size());
             }
@@ -199,21 +208,40 @@ public final class AuditWorker {
                 target.profile(),
                 1,
                 HexFormat.of().formatHex(setting.key().verifyingKey().spki()),
-                challenge.map(Challenge::payload));
+                challenge.map(Challenge::payload),
+                keep(target, unit, challenge));
+    }
+
+    private Optional<KeepPlace> keep(AuditTarget target, AuditUnit unit, Optional<Challenge> challenge) {
+        return setting.keeping()
+                .map(keeping ->
+                        keeping.place(setting.key(), target.commitment(), unit, challenge.map(Challenge::payload)));
+    }
+
+    /** A verdict that is in the log needs no kept work any more. */
+    private void forget(AuditTarget target, AuditUnit unit, Optional<Challenge> challenge) {
+        Optional<KeepPlace> place = keep(target, unit, challenge);
+        if (place.isPresent()) {
+            try {
+                Files.deleteIfExists(place.get().file());
+            } catch (IOException e) {
+                listener.note("%s is not needed any more and cannot be deleted: %s"
+                        .formatted(place.get().file(), e));
+            }
+        }
     }
 
     /** A task that failed, or whose answer is no report about its unit, decides nothing. */
-    private static ReplayReport report(ReplayTask task, TaskOutcome outcome) {
+    private static TaskAnswer answer(ReplayTask task, TaskOutcome outcome) {
         return switch (outcome) {
             case TaskOutcome.Failed failed -> inconclusive(task, "the task failed: " + failed.reason());
             case TaskOutcome.Answered answered -> {
                 try {
-                    ReplayReport report = ReplayReportJson.read(answered.text());
-                    yield report.unit().equals(task.unit())
-                            ? report
-                            : inconclusive(
-                                    task,
-                                    "the task answered about " + report.unit().text());
+                    TaskAnswer answer = TaskAnswer.parse(answered.text());
+                    AuditUnit about = answer.report().unit();
+                    yield about.equals(task.unit())
+                            ? answer
+                            : inconclusive(task, "the task answered about " + about.text());
                 } catch (ProtocolException e) {
                     yield inconclusive(task, "the task's answer cannot be read: " + e.getMessage());
                 }
@@ -221,8 +249,10 @@ public final class AuditWorker {
         };
     }
 
-    private static ReplayReport inconclusive(ReplayTask task, String reason) {
-        return UnitReplayer.inconclusive(task.unit(), task.backend(), task.profile(), reason, InstantSource.system());
+    private static TaskAnswer inconclusive(ReplayTask task, String reason) {
+        return new TaskAnswer(
+                List.of(),
+                UnitReplayer.inconclusive(task.unit(), task.backend(), task.profile(), reason, InstantSource.system()));
     }
 
     private LoggedVerdict publish(AuditTarget target, ReplayReport report, Optional<Challenge> challenge)

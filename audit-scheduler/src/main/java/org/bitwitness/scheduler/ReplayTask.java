@@ -1,7 +1,9 @@
 package org.bitwitness.scheduler;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.bitwitness.kernels.BackendId;
@@ -13,6 +15,8 @@ import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.StrictJson;
+import org.bitwitness.replayer.KeepPlace;
+import org.bitwitness.replayer.KeepSecret;
 import org.bitwitness.replayer.ReplaySalt;
 
 /**
@@ -20,6 +24,7 @@ import org.bitwitness.replayer.ReplaySalt;
  *
  * <pre>
  * {"auditor":"3059…","backend":"vector","challenge":"ab…","commitment":"cd…",
+ *  "keep":{"everyMillis":20000,"file":"/verdicts/.kept/3f2a90bc-6-STEP-17-81d0c4e2.kept","secret":"ef…","tool":"0.1"},
  *  "profile":"F32-C512 v1","recording":"/runs/7","threads":1,"unit":"STEP(17)"}
  * </pre>
  *
@@ -29,6 +34,7 @@ import org.bitwitness.replayer.ReplaySalt;
  * @param threads of the backend
  * @param auditorSpkiHex the auditor's public key, which salts the replay proof
  * @param challenge digest of the logged challenge; absent in a spot check
+ * @param keep where the executor keeps how far it is, so that a task that is started again goes on
  */
 public record ReplayTask(
         AuditUnit unit,
@@ -38,15 +44,25 @@ public record ReplayTask(
         ProfileId profile,
         int threads,
         String auditorSpkiHex,
-        Optional<Sha256> challenge) {
+        Optional<Sha256> challenge,
+        Optional<KeepPlace> keep) {
     private static final String WHAT = "replay task";
     private static final int MAX_THREADS = 1024;
+    private static final long MAX_EVERY_MILLIS = 1L << 40;
 
     public String text() {
         Json.Builder out = Json.object().put("auditor", auditorSpkiHex).put("backend", backend.text());
         challenge.ifPresent(digest -> out.put("challenge", digest.hex()));
-        return out.put("commitment", commitment.hex())
-                .put("profile", profile.text())
+        out.put("commitment", commitment.hex());
+        keep.ifPresent(place -> out.put(
+                "keep",
+                Json.object()
+                        .put("everyMillis", place.every().toMillis())
+                        .put("file", place.file().toString())
+                        .put("secret", place.secret().value().hex())
+                        .put("tool", place.tool())
+                        .build()));
+        return out.put("profile", profile.text())
                 .put("recording", recording.toString())
                 .put("threads", threads)
                 .put("unit", unit.text())
@@ -61,6 +77,7 @@ public record ReplayTask(
         String backend = in.text("backend");
         Optional<Sha256> challenge = in.has("challenge") ? Optional.of(in.digest("challenge")) : Optional.empty();
         Sha256 commitment = in.digest("commitment");
+        Optional<KeepPlace> keep = in.has("keep") ? Optional.of(keep(in.object("keep"))) : Optional.empty();
         String profile = in.text("profile");
         String recording = in.text("recording");
         int threads = in.integer32("threads", 1, MAX_THREADS);
@@ -75,9 +92,23 @@ public record ReplayTask(
                     new ProfileId(profile),
                     threads,
                     auditor,
-                    challenge);
+                    challenge,
+                    keep);
         } catch (IllegalArgumentException e) {
             throw new ProtocolException(ProtocolException.Kind.MALFORMED, WHAT + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static KeepPlace keep(JsonFields in) throws ProtocolException {
+        long every = in.integer("everyMillis", 0, MAX_EVERY_MILLIS);
+        String file = in.text("file");
+        KeepSecret secret = new KeepSecret(in.digest("secret"));
+        String tool = in.text("tool");
+        in.end();
+        try {
+            return new KeepPlace(Path.of(file), secret, tool, Duration.ofMillis(every));
+        } catch (InvalidPathException e) {
+            throw in.refuse("file", "is no path: " + e.getMessage());
         }
     }
 

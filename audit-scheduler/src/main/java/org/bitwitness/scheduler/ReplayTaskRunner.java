@@ -1,10 +1,11 @@
 package org.bitwitness.scheduler;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReplayReport;
-import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.ProgressListener;
@@ -12,14 +13,17 @@ import org.bitwitness.replayer.ReplayException;
 import org.bitwitness.replayer.ReplayOptions;
 import org.bitwitness.replayer.UnitReplayer;
 
-/** What runs on an executor: a task's text in, a report's text out. Knows no key and writes nothing. */
+/**
+ * What runs on an executor: a task's text in, a {@link TaskAnswer}'s text out. Knows no key, and writes only where the task
+ * says that work is kept.
+ */
 public final class ReplayTaskRunner {
     private ReplayTaskRunner() {}
 
     /**
      * Replays one unit.
      *
-     * @return the report; whatever keeps the unit from being judged becomes an INCONCLUSIVE one with the reason
+     * @return the answer; whatever keeps the unit from being judged becomes an INCONCLUSIVE report with the reason
      * @throws IllegalArgumentException if {@code text} is no task
      */
     public static String run(String text) {
@@ -29,20 +33,33 @@ public final class ReplayTaskRunner {
         } catch (ProtocolException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
-        return ReplayReportJson.write(replay(task));
+        List<String> notes = new ArrayList<>();
+        ReplayReport report = replay(task, notes);
+        return new TaskAnswer(notes, report).text();
     }
 
-    private static ReplayReport replay(ReplayTask task) {
+    private static ReplayReport replay(ReplayTask task, List<String> notes) {
         try (CommittedRun run = CommittedRun.open(task.recording(), Optional.of(task.commitment()))) {
-            ReplayOptions options = new ReplayOptions(task.backend(), task.threads(), task.salt());
+            ReplayOptions options = new ReplayOptions(task.backend(), task.threads(), task.salt(), task.keep());
             return new UnitReplayer(run, EngineFactory.STANDARD, options, InstantSource.system())
-                    .replay(task.unit(), ProgressListener.NONE);
+                    .replay(task.unit(), new Notes(notes));
         } catch (ReplayException e) {
             return inconclusive(task, String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
             return inconclusive(task, "out of memory while replaying; give the auditor's process more");
         } catch (RuntimeException e) {
             return inconclusive(task, "the replay failed: " + e);
+        }
+    }
+
+    /** Progress is heard by nobody on an executor. */
+    private record Notes(List<String> into) implements ProgressListener {
+        @Override
+        public void progress(long done, long total, String note) {}
+
+        @Override
+        public void note(String words) {
+            into.add(words);
         }
     }
 

@@ -18,28 +18,34 @@ final class VerdictFolder {
     private static final String SUFFIX = ".sigstore.json";
 
     private final Path folder;
-    private final String auditor;
+    private final VerifyingKey auditor;
 
     VerdictFolder(Path folder, VerifyingKey auditor) {
         this.folder = folder;
-        this.auditor = auditor.id().hex().substring(0, SHORT);
+        this.auditor = auditor;
     }
 
     Path writeVerdict(Commitment commitment, AuditUnit unit, SigstoreBundle bundle) throws SchedulerException {
-        return write(name(commitment, words(unit)) + SUFFIX, bundle);
+        return write(name(commitment, unit, auditor) + SUFFIX, bundle);
     }
 
     Path writeSummary(Commitment commitment, AuditUnit unit, SigstoreBundle bundle) throws SchedulerException {
-        return write(name(commitment, words(unit)) + ".vsa" + SUFFIX, bundle);
+        return write(name(commitment, unit, auditor) + ".vsa" + SUFFIX, bundle);
     }
 
     Path writeChallenge(Commitment commitment, SigstoreBundle bundle) throws SchedulerException {
-        return write(name(commitment, "challenge") + SUFFIX, bundle);
+        return write(name(commitment, "challenge", auditor) + SUFFIX, bundle);
     }
 
-    private String name(Commitment commitment, String what) {
+    /** What a file about one unit is called, without what says what it is. */
+    static String name(Commitment commitment, AuditUnit unit, VerifyingKey auditor) {
+        return name(commitment, words(unit), auditor);
+    }
+
+    private static String name(Commitment commitment, String what, VerifyingKey auditor) {
         String run = commitment.runId().hex().substring(0, SHORT);
-        return "%s-%d-%s-%s".formatted(run, commitment.sequence(), what, auditor);
+        String key = auditor.id().hex().substring(0, SHORT);
+        return "%s-%d-%s-%s".formatted(run, commitment.sequence(), what, key);
     }
 
     /** {@code GRADIENT(17,2)} as {@code GRADIENT-17-2}. */

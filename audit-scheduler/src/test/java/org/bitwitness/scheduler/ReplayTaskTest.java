@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.bitwitness.attestation.keys.SigningKey;
@@ -16,7 +17,8 @@ import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Verdict;
-import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.KeepPlace;
+import org.bitwitness.replayer.KeepSecret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +36,9 @@ class ReplayTaskTest {
                 ProfileId.BF16_C512,
                 1,
                 HexFormat.of().formatHex(key.verifyingKey().spki()),
-                Optional.of(Hashing.sha256("challenge")));
+                Optional.of(Hashing.sha256("challenge")),
+                Optional.of(new KeepPlace(
+                        temp.resolve("kept"), new KeepSecret(Hashing.sha256("secret")), "1", Duration.ofSeconds(20))));
     }
 
     @Test
@@ -52,7 +56,7 @@ class ReplayTaskTest {
 
     @Test
     void decidesNothingWhenTheRecordingIsNotThere() throws Exception {
-        var report = ReplayReportJson.read(ReplayTaskRunner.run(task().text()));
+        var report = TaskAnswer.parse(ReplayTaskRunner.run(task().text())).report();
         assertEquals(Verdict.INCONCLUSIVE, report.verdict());
         assertEquals(ProfileId.BF16_C512, report.profile());
         assertTrue(

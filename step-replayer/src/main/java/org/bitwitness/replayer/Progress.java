@@ -1,5 +1,6 @@
 package org.bitwitness.replayer;
 
+import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.StepIndex;
 
 /** Counts the parts of one replay for its listener. */
@@ -7,6 +8,7 @@ final class Progress {
     private final ProgressListener listener;
     private final long total;
     private long done;
+    private String now = "";
 
     Progress(ProgressListener listener, long total) {
         this.listener = listener;
@@ -15,7 +17,16 @@ final class Progress {
 
     /** The next part begins. */
     void now(StepIndex step, String part) {
-        listener.progress(done, total, "step " + step + ", " + part);
+        now = "step " + step + ", " + part;
+        listener.progress(done, total, now);
         done++;
+    }
+
+    /** Says every operator of the part that began last, before {@code sink} hears it. */
+    TraceSink operators(TraceSink sink) {
+        return event -> {
+            listener.progress(done - 1, total, now + ", " + event.entry().name());
+            sink.operator(event);
+        };
     }
 }

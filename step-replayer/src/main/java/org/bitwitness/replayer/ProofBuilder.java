@@ -51,7 +51,7 @@ final class ProofBuilder {
     private final Sha256 salt;
     private final int key0;
     private final int key1;
-    private final MerkleHasher tree = new MerkleHasher();
+    private MerkleHasher tree = new MerkleHasher();
     private final int[] words = new int[4];
 
     ProofBuilder(Sha256 salt) {
@@ -68,6 +68,16 @@ final class ProofBuilder {
     /** Samples files or other plain bytes, each an output. */
     void bytes(Address from, List<byte[]> outputs) {
         sample(from, outputs.stream().<Chunks>map(ByteChunks::new).toList());
+    }
+
+    /** Goes on after the leaves that an earlier process took. */
+    void resume(MerkleHasher kept) {
+        tree = kept;
+    }
+
+    /** What {@link #resume} takes, with {@link #leaves}. */
+    List<Sha256> peaks() {
+        return tree.peaks();
     }
 
     Sha256 root() {

@@ -9,10 +9,25 @@ import org.bitwitness.protocol.StepIndex;
 /** Feeds the operators of the steps a unit is about to a {@link ProofBuilder}. */
 @FunctionalInterface
 interface ProofSink {
-    ProofSink NONE = step -> TraceSink.NONE;
+    ProofSink NONE = new ProofSink() {
+        @Override
+        public TraceSink at(StepIndex step) {
+            return TraceSink.NONE;
+        }
+
+        @Override
+        public boolean listens() {
+            return false;
+        }
+    };
 
     /** The sink for the operators of one step. */
     TraceSink at(StepIndex step);
+
+    /** Whether anything is made of what is heard. */
+    default boolean listens() {
+        return true;
+    }
 
     static ProofSink into(ProofBuilder builder) {
         return step -> event -> {

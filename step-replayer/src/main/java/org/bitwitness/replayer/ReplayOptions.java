@@ -1,5 +1,6 @@
 package org.bitwitness.replayer;
 
+import java.util.Optional;
 import org.bitwitness.kernels.BackendId;
 
 /**
@@ -8,12 +9,18 @@ import org.bitwitness.kernels.BackendId;
  * @param backend who computes
  * @param threads threads of the backend, at least 1; no bit depends on it
  * @param salt who replays for which challenge
+ * @param keep where a replay that may be killed keeps how far it is
  */
-public record ReplayOptions(BackendId backend, int threads, ReplaySalt salt) {
+public record ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep) {
     public ReplayOptions {
         if (threads < 1) {
             throw new IllegalArgumentException("need at least 1 thread, got " + threads);
         }
+    }
+
+    /** Keeps nothing: a killed replay begins again. */
+    public ReplayOptions(BackendId backend, int threads, ReplaySalt salt) {
+        this(backend, threads, salt, Optional.empty());
     }
 
     /** The backend that repeats a disputed piece: the reference, or the vector backend where that was the first. */

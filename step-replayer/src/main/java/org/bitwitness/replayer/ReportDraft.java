@@ -33,13 +33,38 @@ final class ReportDraft {
 
     private final AuditUnit unit;
     private final Setting setting;
-    private final Instant startedOn;
+    private final Instant resumedOn;
+    private Instant startedOn;
+    private Duration workedBefore = Duration.ZERO;
     private Optional<UnitWork> work = Optional.empty();
 
     ReportDraft(AuditUnit unit, Setting setting) {
         this.unit = unit;
         this.setting = setting;
-        this.startedOn = setting.clock().instant();
+        this.resumedOn = setting.clock().instant();
+        this.startedOn = resumedOn;
+    }
+
+    /** The replay began in an earlier process: its time counts, the pause between does not. */
+    void resume(KeptWalk kept) {
+        if (!kept.startedOn().isAfter(resumedOn)) {
+            startedOn = kept.startedOn();
+        }
+        workedBefore = kept.worked();
+    }
+
+    Instant startedOn() {
+        return startedOn;
+    }
+
+    /** Time worked so far, in all processes. */
+    Duration worked() {
+        return worked(setting.clock().instant());
+    }
+
+    private Duration worked(Instant now) {
+        // The machine's clock may have been set back meanwhile.
+        return workedBefore.plus(now.isBefore(resumedOn) ? Duration.ZERO : Duration.between(resumedOn, now));
     }
 
     /** Counts and proof come from here from now on. */
@@ -115,6 +140,6 @@ final class ReportDraft {
                 finishedOn,
                 work.map(UnitWork::steps).orElse(0L),
                 work.map(UnitWork::tokens).orElse(0L),
-                Duration.between(startedOn, finishedOn));
+                worked(finishedOn));
     }
 }

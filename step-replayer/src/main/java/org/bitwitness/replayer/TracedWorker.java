@@ -125,7 +125,7 @@ public final class TracedWorker {
             StepReplay runner = new StepReplay(run, engine);
             StateIndex state = new StateIndex(unit.step().value());
             long parts = run.partsBetween(run.walkStart(state), unit.step().value() + 1);
-            Walk walk = new Walk(run, runner, state, new Progress(listener, parts));
+            Walk walk = new Walk(run, runner, Walk.start(run, runner, state), new Progress(listener, parts), _ -> {});
             Optional<Difference> before = walk.reach(unit.step());
             if (before.isPresent()) {
                 throw otherPlace(before.get());

@@ -1,6 +1,7 @@
 package org.bitwitness.replayer;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
@@ -54,7 +55,14 @@ public final class UnitReplayer {
                         "backend %s fails its self-test: %s; a machine that fails it can accuse nobody"
                                 .formatted(options.backend(), tested.problem().get()));
             }
-            return replay(unit, draft, progress);
+            Kept kept = Kept.of(run, unit, options, List.of(tested.digest(), environmentDigest), progress);
+            Optional<ReplayReport> before = kept.report();
+            if (before.isPresent()) {
+                return before.get();
+            }
+            ReplayReport report = replay(unit, draft, new UnitWork.Means(progress, draft, kept));
+            kept.finished(report);
+            return report;
         } catch (BackendAbsentException e) {
             throw new ReplayException(e.getMessage() + "; nothing was replayed", e);
         } catch (GpuException e) {
@@ -91,10 +99,10 @@ public final class UnitReplayer {
                 .inconclusive(reason);
     }
 
-    private ReplayReport replay(AuditUnit unit, ReportDraft draft, ProgressListener progress) throws ReplayException {
+    private ReplayReport replay(AuditUnit unit, ReportDraft draft, UnitWork.Means means) throws ReplayException {
         try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads())) {
             ProofBuilder proof = new ProofBuilder(options.salt().of(unit));
-            UnitWork work = draft.begin(new UnitWork(run, engine, proof, progress));
+            UnitWork work = draft.begin(new UnitWork(run, engine, proof, means));
             return switch (work.replay(unit)) {
                 case UnitOutcome.Same same -> draft.reproduced(same.root());
                 case UnitOutcome.Differs differs -> confirm(draft, differs.difference());

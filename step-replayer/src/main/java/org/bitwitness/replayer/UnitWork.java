@@ -19,16 +19,29 @@ final class UnitWork {
     private final StepEngine engine;
     private final ProgressListener listener;
     private final ProofBuilder proof;
+    private final ReportDraft draft;
+    private final Kept kept;
     private ReplayProof.Kind proofKind = ReplayProof.Kind.WORK;
     private long steps;
     private long tokens;
 
-    UnitWork(CommittedRun run, StepEngine engine, ProofBuilder proof, ProgressListener listener) {
+    UnitWork(CommittedRun run, StepEngine engine, ProofBuilder proof, Means means) {
         this.run = run;
         this.engine = engine;
         this.proof = proof;
-        this.listener = listener;
+        this.listener = means.progress();
+        this.draft = means.draft();
+        this.kept = means.kept();
     }
+
+    /**
+     * What a unit's work goes on beside.
+     *
+     * @param progress hears how far it is
+     * @param draft knows when it began
+     * @param kept of an earlier process
+     */
+    record Means(ProgressListener progress, ReportDraft draft, Kept kept) {}
 
     /**
      * @throws ReplayException if the run has no such unit
@@ -106,13 +119,11 @@ final class UnitWork {
 
     /** @param root what the unit comes to when nothing differs */
     private UnitOutcome walk(long firstStep, long endStep, Scope scope, Sha256 root) throws StoreDamage {
-        StepReplay runner = new StepReplay(run, engine);
-        StateIndex start = new StateIndex(firstStep);
-        long parts = run.partsBetween(run.walkStart(start), endStep);
-        Walk walk = new Walk(run, runner, start, new Progress(listener, parts));
+        Walk walk = begin(firstStep, endStep, scope.part() == Part.WHOLE ? endStep : firstStep);
         try {
             Optional<Difference> difference = walk.reach(new StepIndex(firstStep));
-            for (long t = firstStep; difference.isEmpty() && t < endStep; t++) {
+            long next = Math.max(firstStep, walk.at().scalars().stateIndex().value());
+            for (long t = next; difference.isEmpty() && t < endStep; t++) {
                 difference = walk.step(new StepIndex(t), scope);
             }
             if (difference.isEmpty() && proofKind == ReplayProof.Kind.POSSESSION) {
@@ -130,10 +141,7 @@ final class UnitWork {
     private UnitOutcome finished() throws ReplayException, StoreDamage {
         proofKind = ReplayProof.Kind.POSSESSION;
         UnitRange.requireFinal(run);
-        StepReplay runner = new StepReplay(run, engine);
-        StateIndex end = new StateIndex(run.endStep());
-        long parts = run.partsBetween(run.walkStart(end), run.endStep());
-        Walk walk = new Walk(run, runner, end, new Progress(listener, parts));
+        Walk walk = begin(run.endStep(), run.endStep(), run.endStep());
         try {
             Optional<Difference> difference = walk.reach(new StepIndex(run.endStep()));
             return difference.isPresent()
@@ -142,6 +150,40 @@ final class UnitWork {
         } finally {
             steps = walk.steps();
             tokens = walk.tokens();
+        }
+    }
+
+    /**
+     * A walk to {@code firstState}, or one that an earlier process began.
+     *
+     * @param lastState where a walk may have stood
+     */
+    private Walk begin(long firstState, long endStep, long lastState) throws StoreDamage {
+        StepReplay runner = new StepReplay(run, engine);
+        StateIndex usual = run.walkStart(new StateIndex(firstState));
+        Optional<Kept.Resumed> before = kept.walk(usual.value(), lastState);
+        LoadedState at = before.isPresent() ? before.get().at() : Walk.start(run, runner, new StateIndex(firstState));
+        long parts = run.partsBetween(before.isPresent() ? at.scalars().stateIndex() : usual, endStep);
+        Walk walk = new Walk(run, runner, at, new Progress(listener, parts), this::keep);
+        before.map(Kept.Resumed::walk).ifPresent(earlier -> {
+            walk.after(earlier.steps(), earlier.tokens());
+            proof.resume(earlier.proof());
+            draft.resume(earlier);
+        });
+        return walk;
+    }
+
+    private void keep(Walk walk) {
+        if (kept.isDue()) {
+            KeptWalk stands = new KeptWalk(
+                    walk.at().scalars(),
+                    walk.steps(),
+                    walk.tokens(),
+                    proof.leaves(),
+                    proof.peaks(),
+                    draft.startedOn(),
+                    draft.worked());
+            kept.keep(stands, walk.at().state());
         }
     }
 

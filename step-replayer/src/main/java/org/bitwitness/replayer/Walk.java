@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.StateRoot;
@@ -42,20 +43,33 @@ final class Walk {
     private final StepReplay runner;
     private final StepJudge judge;
     private final Progress progress;
+    private final Runnable moved;
     private LoadedState at;
     private long steps;
     private long tokens;
 
-    /** Starts at {@code state} where the run keeps updates that lead there, else at the checkpoint before it. */
-    Walk(CommittedRun run, StepReplay runner, StateIndex state, Progress progress) throws StoreDamage {
+    /**
+     * @param at where it starts
+     * @param moved called whenever the walk stands at a new state that is as committed
+     */
+    Walk(CommittedRun run, StepReplay runner, LoadedState at, Progress progress, Consumer<Walk> moved) {
         this.run = run;
         this.runner = runner;
         this.judge = new StepJudge(run, runner);
         this.progress = progress;
-        this.at = start(run, runner, state);
+        this.moved = () -> moved.accept(this);
+        this.at = at;
     }
 
-    private static LoadedState start(CommittedRun run, StepReplay runner, StateIndex state) throws StoreDamage {
+    /** Counts what an earlier process did of the same walk. */
+    Walk after(long stepsBefore, long tokensBefore) {
+        steps = stepsBefore;
+        tokens = tokensBefore;
+        return this;
+    }
+
+    /** {@code state} itself where the run keeps updates that lead there, else the checkpoint before it. */
+    static LoadedState start(CommittedRun run, StepReplay runner, StateIndex state) throws StoreDamage {
         if (UpdateLog.isKept(run)) {
             Optional<LoadedState> reached = UpdateLog.reach(run, runner, state);
             if (reached.isPresent()) {
@@ -117,7 +131,9 @@ final class Walk {
             progress.now(
                     in.record().step(),
                     "worker " + in.record().workers().get(position).worker());
-            TraceSink proof = scope.proof().at(in.record().step());
+            // On the way nobody listens to operators, which then need not be taken apart.
+            TraceSink heard = scope.proof().at(in.record().step());
+            TraceSink proof = scope.proof().listens() ? progress.operators(heard) : heard;
             WorkerReplay worker = runner.worker(in, position, scope.traced() && run.hasTraceRoots(), proof);
             tokens += in.tokens(position);
             Optional<Difference> difference = judge.worker(in, position, worker);
@@ -139,6 +155,9 @@ final class Walk {
         Updated updated = runner.updated(in, reduced);
         difference = judge.update(in, reduced, updated);
         at = new LoadedState(updated.after(), updated.next(), updated.root());
+        if (difference.isEmpty()) {
+            moved.run();
+        }
         return difference;
     }
 }

@@ -3,6 +3,7 @@ package org.bitwitness.cli.audit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.log.LogReader;
@@ -17,14 +18,17 @@ import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.GpuOptions;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.cli.support.VersionProvider;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.KeepPlace;
 import org.bitwitness.scheduler.AuditListener;
 import org.bitwitness.scheduler.AuditResult;
 import org.bitwitness.scheduler.AuditTarget;
 import org.bitwitness.scheduler.AuditWorker;
+import org.bitwitness.scheduler.Keeping;
 import org.bitwitness.scheduler.LoggedVerdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +39,8 @@ import picocli.CommandLine.Option;
         name = "work",
         description = {
             "Draw units, replay them, sign and log the verdicts.",
-            "Killed half-way, the same command goes on: what was drawn and answered stands in the log.",
+            "Killed half-way, the same command goes on: what was drawn and answered stands in the log, and what was",
+            "replayed besides is kept under OUT/.kept, where only what this key made is believed.",
             "Exit 0: all reproduced; 2: something diverged; 3: something could not be decided; 1: nothing was judged."
         },
         footerHeading = "%nExample:%n",
@@ -116,7 +121,8 @@ final class AuditWork extends BaseCommand {
                 out,
                 id,
                 threads,
-                beacon.rounds());
+                beacon.rounds(),
+                Optional.of(new Keeping(out.resolve(".kept"), VersionProvider.version(), KeepPlace.USUALLY)));
         if (beacon.isNamed()) {
             LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
             beacon.require(AuditTarget.find(run, survey).policy().beaconMode());
@@ -189,6 +195,11 @@ final class AuditWork extends BaseCommand {
         @Override
         public void replaying(int units) {
             io.note("replaying %d units".formatted(units));
+        }
+
+        @Override
+        public void note(String words) {
+            io.note(words);
         }
 
         @Override

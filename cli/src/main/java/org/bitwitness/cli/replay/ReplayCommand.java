@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.cli.support.BackendOptions;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
@@ -15,8 +17,10 @@ import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.NewFile;
+import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.cli.support.VersionProvider;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.CommitmentDigest;
 import org.bitwitness.protocol.ProtocolException;
@@ -25,10 +29,13 @@ import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.ReplayReportJson;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
+import org.bitwitness.replayer.KeepPlace;
+import org.bitwitness.replayer.ProgressListener;
 import org.bitwitness.replayer.ReplayException;
 import org.bitwitness.replayer.ReplayOptions;
 import org.bitwitness.replayer.ReplaySalt;
 import org.bitwitness.replayer.UnitReplayer;
+import org.bitwitness.scheduler.Keeping;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -69,6 +76,21 @@ public final class ReplayCommand extends BaseCommand {
             description = "Write the report as JSON to this new file, in the spelling that verdicts embed.")
     private Optional<Path> report = Optional.empty();
 
+    @Option(
+            names = "--keep",
+            paramLabel = "DIR",
+            description = {
+                "Keep here how far the replay is: killed, the same command goes on there. Needs --key.",
+                "What is kept goes away when the replay has ended."
+            })
+    private Optional<Path> keep = Optional.empty();
+
+    @Option(
+            names = "--key",
+            paramLabel = "DIR",
+            description = "Key folder: only what this key kept is believed. The report is not signed.")
+    private Optional<Path> key = Optional.empty();
+
     @Mixin
     private BackendOptions backend = new BackendOptions();
 
@@ -102,19 +124,49 @@ public final class ReplayCommand extends BaseCommand {
         }
     }
 
+    private Optional<KeepPlace> place(CommittedRun recording, AuditUnit parsed) throws CommandFailure {
+        if (keep.isEmpty() && key.isEmpty()) {
+            return Optional.empty();
+        }
+        if (keep.isEmpty() || key.isEmpty()) {
+            throw CommandFailure.usage("--keep and --key go together: kept work is believed only with the key that"
+                    + " made it; `bitwitness key new --out DIR` makes one");
+        }
+        SigningKey signing = CommandFailure.own(() -> new KeyFolder(key.get()).signingKey(Passphrases.ask()));
+        Keeping keeping = new Keeping(keep.get(), VersionProvider.version(), KeepPlace.USUALLY);
+        return Optional.of(keeping.place(signing, recording.commitment(), parsed, Optional.empty()));
+    }
+
+    /** Progress on the bar, words above it. */
+    private record Talk(CommandIo io, ProgressBar bar) implements ProgressListener {
+        @Override
+        public void progress(long done, long total, String note) {
+            bar.update(done, total, note);
+        }
+
+        @Override
+        public void note(String words) {
+            io.note(words);
+        }
+    }
+
     private CommandResult replay(CommandIo io, AuditUnit parsed, Optional<CommitmentDigest> under)
             throws CommandFailure, ReplayException, IOException, ProtocolException {
-        ReplayOptions options = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE);
         try (CommittedRun recording = CommittedRun.open(run, under)) {
+            Optional<KeepPlace> place = place(recording, parsed);
+            ReplayOptions options = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE, place);
             UnitReplayer replayer =
                     new UnitReplayer(recording, EngineFactory.STANDARD, options, InstantSource.system());
             ReplayReport found;
             try (ProgressBar bar = io.progress("replay " + parsed.text(), 0)) {
-                found = replayer.replay(parsed, (done, total, note) -> bar.update(done, "of " + total + ", " + note));
+                found = replayer.replay(parsed, new Talk(io, bar));
             }
             if (report.isPresent()) {
                 byte[] bytes = ReplayReportJson.write(found).getBytes(StandardCharsets.UTF_8);
                 NewFile.write(report.get(), out -> out.write(bytes));
+            }
+            if (place.isPresent()) {
+                Files.deleteIfExists(place.get().file());
             }
             return CommandResult.of(
                     ExitCode.of(found.verdict()),

@@ -18,9 +18,9 @@ public final class ProgressBar implements AutoCloseable {
     private final PrintWriter err;
     private final boolean terminal;
     private final String task;
-    private final long total;
     private final LongSupplier nanos;
     private final long startedAtNanos;
+    private long total;
     private long drawnAtNanos;
     private long done;
     private String note = "";
@@ -49,6 +49,12 @@ public final class ProgressBar implements AutoCloseable {
             drawnAtNanos = now;
             draw(now);
         }
+    }
+
+    /** The same, where the total is known only now. */
+    public synchronized void update(long nowDone, long nowTotal, String nowNote) {
+        total = nowTotal;
+        update(nowDone, nowNote);
     }
 
     public synchronized void update(long nowDone) {
@@ -88,6 +94,11 @@ public final class ProgressBar implements AutoCloseable {
             text.append(' ').append(done);
         }
         text.append(' ').append(elapsed.toSeconds()).append(" s");
+        if (done > 0 && done < total) {
+            // As fast as so far.
+            double left = elapsed.toMillis() / 1000.0 * (total - done) / done;
+            text.append(", about ").append(Math.round(left)).append(" s left");
+        }
         if (!note.isEmpty()) {
             text.append("  ").append(note);
         }

@@ -9,21 +9,37 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.cli.CommandLineRun;
 import org.bitwitness.cli.support.PlantedGpu;
+import org.bitwitness.cli.support.VersionProvider;
+import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.gpu.GpuFailure;
 import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.ptx.emulator.EmulatedDevice;
 import org.bitwitness.kernels.ptx.emulator.EmulatorOptions;
+import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Verdict;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.CommittedRun;
+import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.FailingDevice;
+import org.bitwitness.replayer.KeepPlace;
 import org.bitwitness.replayer.Lie;
+import org.bitwitness.replayer.ProgressListener;
+import org.bitwitness.replayer.ReplayOptions;
+import org.bitwitness.replayer.ReplaySalt;
 import org.bitwitness.replayer.TestTrainer;
+import org.bitwitness.replayer.UnitReplayer;
+import org.bitwitness.scheduler.Keeping;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +113,36 @@ class ReplayCommandTest {
         } finally {
             Files.move(spaced, temp.resolve("liar"));
         }
+    }
+
+    @Test
+    void goesOnWithWhatItsKeyKeptAndKeepsNothingInTheEnd() throws Exception {
+        Path keys = temp.resolve("keys");
+        KeyFolder folder = KeyFolder.createP256(keys, new SecureRandom());
+        AuditUnit unit = AuditUnit.parse("SEGMENT(0,3)");
+        Path kept = temp.resolve("kept");
+        try (CommittedRun recording = CommittedRun.open(temp.resolve("run"), Optional.empty())) {
+            // As a process that was killed after its last step leaves it.
+            KeepPlace place = new Keeping(kept, VersionProvider.version(), Duration.ZERO)
+                    .place(folder.signingKey(), recording.commitment(), unit, Optional.empty());
+            ReplayOptions options = new ReplayOptions(BackendId.VECTOR, 1, ReplaySalt.NONE, Optional.of(place));
+            new UnitReplayer(recording, EngineFactory.STANDARD, options, InstantSource.system())
+                    .replay(unit, ProgressListener.NONE);
+            assertTrue(Files.exists(place.file()));
+            String[] words = {"--unit", unit.text(), "--keep", kept.toString(), "--key", keys.toString()};
+            CommandLineRun run = replay("run", words);
+            assertEquals(0, run.exitCode(), run.err());
+            assertTrue(run.err().contains("SEGMENT(0,3) was replayed before this process began"), run.err());
+            assertFalse(Files.exists(place.file()), "an ended replay needs no kept work");
+            assertFalse(replay("run", words).err().contains("before this process"));
+        }
+    }
+
+    @Test
+    void keepsNothingWithoutAKey() {
+        CommandLineRun run = replay("run", "--unit", "STEP(3)", "--keep", temp.toString());
+        assertEquals(1, run.exitCode());
+        assertTrue(run.err().contains("--keep and --key go together"), run.err());
     }
 
     private static List<String> withoutTimes(String out) {

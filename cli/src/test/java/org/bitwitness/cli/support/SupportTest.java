@@ -87,7 +87,9 @@ class SupportTest {
             bar.update(30, "loss 2.5");
             bar.update(31, "too soon to draw");
         }
-        assertEquals("\r\u001b[2Ktrain [############............] 30/60 2 s  loss 2.5\r\u001b[2K", err.toString());
+        assertEquals(
+                "\r\u001b[2Ktrain [############............] 30/60 2 s, about 2 s left  loss 2.5\r\u001b[2K",
+                err.toString());
     }
 
     @Test

@@ -1,6 +1,8 @@
 package org.bitwitness.protocol.merkle;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.bitwitness.protocol.Sha256;
 
 /**
@@ -18,6 +20,39 @@ public final class MerkleHasher {
 
     public MerkleHasher() {
         Arrays.fill(subtree, MerkleTree.EMPTY_ROOT);
+    }
+
+    /**
+     * A hasher that goes on where another stood.
+     *
+     * @param peaks what {@link #peaks} gave there
+     * @throws IllegalArgumentException if there are not as many as {@code count} calls for
+     */
+    public static MerkleHasher resume(long count, List<Sha256> peaks) {
+        if (count < 0 || Long.bitCount(count) != peaks.size()) {
+            throw new IllegalArgumentException("%d leaves have %d peaks, got %d"
+                    .formatted(count, count < 0 ? 0 : Long.bitCount(count), peaks.size()));
+        }
+        MerkleHasher hasher = new MerkleHasher();
+        hasher.count = count;
+        int next = 0;
+        for (int level = 0; level < MAX_LEVELS; level++) {
+            if (((count >>> level) & 1) == 1) {
+                hasher.subtree[level] = peaks.get(next++);
+            }
+        }
+        return hasher;
+    }
+
+    /** Roots of the finished subtrees, the smallest first: with {@link #count} all that the hasher knows. */
+    public List<Sha256> peaks() {
+        List<Sha256> peaks = new ArrayList<>();
+        for (int level = 0; level < MAX_LEVELS; level++) {
+            if (((count >>> level) & 1) == 1) {
+                peaks.add(subtree[level]);
+            }
+        }
+        return peaks;
     }
 
     /** Adds the next leaf, already hashed by {@link MerkleTree#leafHash}. */
