@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bitwitness.attestation.AttestationException;
-import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReader;
@@ -19,6 +18,7 @@ import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.vrf.EcVrfP256;
 import org.bitwitness.protocol.AuditUnit;
+import org.bitwitness.protocol.CommitmentDigest;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.merkle.MerkleTree;
@@ -34,8 +34,11 @@ public final class ChallengeVerifier {
     private final TrustPolicy trust;
     private final KeyRegistry registry;
     private final Map<RunId, Opened> openByRun = new HashMap<>();
+    private final Map<Committed, Long> firstIndex = new HashMap<>();
 
     private record Opened(long index, Commitment commitment) {}
+
+    private record Committed(VerifyingKey trainer, CommitmentDigest commitment) {}
 
     private record Signed(VerifyingKey key, Statement statement) {}
 
@@ -160,6 +163,13 @@ public final class ChallengeVerifier {
                             challenge.target().commitment(),
                             challenge.target().runId()));
         }
+        // Another entry gives another draw, and a second signature over the same commitment makes one.
+        long first = firstIndex.getOrDefault(new Committed(signed.key(), commitment.digest()), index);
+        if (first != index) {
+            throw AttestationException.refused(
+                    "it was drawn for entry %d, which says again what entry %d said: a commitment counts at its first entry"
+                            .formatted(index, first));
+        }
         Opened opened = opened(commitment.runId());
         LoggedCommitment.requireOpenedBy(opened.commitment(), commitment, signed.key());
         return commitment;
@@ -196,12 +206,12 @@ public final class ChallengeVerifier {
     private void note(long index, LogEntry entry, byte[] payload) throws AttestationException {
         Statement statement;
         try {
-            statement = Statement.parse(entry.envelope(payload).verify(entry.key()));
+            statement = Statement.parse(entry.verified(payload));
         } catch (AttestationException notOneOfOurStatements) {
             return;
         }
         switch (statement.predicateType()) {
-            case PredicateType.TRAINING_COMMITMENT -> noteOpen(index, entry, statement);
+            case PredicateType.TRAINING_COMMITMENT -> noteCommitment(index, entry, statement);
             case PredicateType.KEY_EVENT -> noteKeyEvent(index, entry, statement);
             default -> {}
         }
@@ -215,13 +225,14 @@ public final class ChallengeVerifier {
         }
     }
 
-    private void noteOpen(long index, LogEntry entry, Statement statement) {
+    private void noteCommitment(long index, LogEntry entry, Statement statement) {
         Commitment commitment;
         try {
             commitment = TrainingCommitmentStatement.of(statement).commitment();
         } catch (AttestationException malformed) {
             return;
         }
+        firstIndex.putIfAbsent(new Committed(entry.key(), commitment.digest()), index);
         // Anybody may log a copy under another key; only the trainer that OPEN itself names opens the run.
         if (commitment.open().isPresent()
                 && Arrays.equals(
@@ -239,7 +250,6 @@ public final class ChallengeVerifier {
                 .orElseThrow(() -> AttestationException.inconclusive(
                         "the log lacks the payload of entry %d (%s): ask the operator for it"
                                 .formatted(index, digest)));
-        DsseEnvelope envelope = entry.envelope(payload);
-        return new Signed(entry.key(), Statement.parse(envelope.verify(entry.key())));
+        return new Signed(entry.key(), Statement.parse(entry.verified(payload)));
     }
 }

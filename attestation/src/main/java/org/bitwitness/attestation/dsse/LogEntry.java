@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.keys.VerifyingKey;
+import org.bitwitness.protocol.Excerpt;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
@@ -67,11 +68,16 @@ public record LogEntry(Kind kind, Sha256 digest, byte[] signature, VerifyingKey 
     /**
      * The entry for an envelope with one signature, by {@code key}.
      *
-     * @throws AttestationException refused: not exactly one signature, or not one of this key
+     * @throws AttestationException refused: not exactly one signature, not one of this key, or not of an in-toto
+     *     statement. The entry does not say the payload's type, so readers could not check a signature over another
      */
     public static LogEntry ofDsse(DsseEnvelope envelope, VerifyingKey key) throws AttestationException {
         DsseSignature only = envelope.onlySignature();
         VerifiedPayload verified = envelope.verify(key);
+        if (!verified.payloadType().equals(DsseEnvelope.IN_TOTO)) {
+            throw AttestationException.refused("payloadType: expected %s, found \"%s\": a log takes in-toto statements"
+                    .formatted(DsseEnvelope.IN_TOTO, Excerpt.of(verified.payloadType())));
+        }
         return new LogEntry(Kind.DSSE, verified.digest(), only.bytes(), key);
     }
 
@@ -195,12 +201,26 @@ public record LogEntry(Kind kind, Sha256 digest, byte[] signature, VerifyingKey 
      * @throws AttestationException refused: the payload is another one, or the signature does not hold
      */
     public DsseEnvelope envelope(byte[] payload) throws AttestationException {
+        DsseEnvelope envelope = unverified(payload);
+        envelope.verify(key);
+        return envelope;
+    }
+
+    /**
+     * The same, for readers that want only what was signed.
+     *
+     * @throws AttestationException refused: the payload is another one, or the signature does not hold
+     */
+    public VerifiedPayload verified(byte[] payload) throws AttestationException {
+        return unverified(payload).verify(key);
+    }
+
+    private DsseEnvelope unverified(byte[] payload) throws AttestationException {
         DsseEnvelope envelope = DsseEnvelope.inToto(payload, signature);
         if (!standsFor(envelope)) {
             throw AttestationException.refused(
                     "payload: expected SHA-256 %s, found %s".formatted(digest, Hashing.sha256(payload)));
         }
-        envelope.verify(key);
         return envelope;
     }
 

@@ -148,7 +148,7 @@ public final class LogFsck {
             return;
         }
         try {
-            entry.envelope(payload.get());
+            entry.verified(payload.get());
         } catch (AttestationException e) {
             throw e.in("entry " + index);
         }

@@ -1,13 +1,17 @@
 package org.bitwitness.attestation.verify;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.challenge.ChallengeVerifier;
-import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
 import org.bitwitness.attestation.keys.VerifyingKey;
@@ -28,7 +32,8 @@ import org.bitwitness.protocol.Sha256;
  * here and not in what anybody uploads, so a failed one that somebody leaves out is still seen.
  *
  * <p>Anybody may append to a log. So a statement counts only by its signer, and one that cannot be read disturbs an
- * answer only where its signer is trusted, since it might have been a failed verdict.
+ * answer only where its signer is trusted, since it might have been a failed verdict. A statement counts once, at its
+ * first entry: from one ECDSA signature anybody makes a second one that holds, and with it another entry.
  */
 public final class LogSurvey {
     private final LogReader log;
@@ -39,6 +44,8 @@ public final class LogSurvey {
     private final List<Logged<AuditVerdictStatement>> verdicts = new ArrayList<>();
     private final List<Logged<KeyEventStatement>> keyEvents = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
+    private final Map<Signed, Long> firstIndex = new HashMap<>();
+    private final SortedMap<Long, Long> copies = new TreeMap<>();
 
     /**
      * An entry that could not be read.
@@ -46,6 +53,9 @@ public final class LogSurvey {
      * @param decisive true where no answer can rest on this log before it is mended
      */
     public record Gap(long index, String why, boolean decisive) {}
+
+    /** Who said what. */
+    private record Signed(VerifyingKey signer, Sha256 payload) {}
 
     private LogSurvey(LogReader log, TrustPolicy trust) throws AttestationException {
         this.log = log;
@@ -74,13 +84,19 @@ public final class LogSurvey {
             gaps.add(new Gap(index, what, true));
             return;
         }
-        DsseEnvelope envelope;
+        VerifiedPayload verified;
         try {
-            envelope = entry.envelope(payload.get());
-        } catch (AttestationException e) {
-            throw e.in("entry " + index);
+            verified = entry.verified(payload.get());
+        } catch (AttestationException notSigned) {
+            // Nobody's word, so no failed verdict either; a log that took it may not take the others' answers away.
+            gaps.add(new Gap(index, String.valueOf(notSigned.getMessage()), false));
+            return;
         }
-        VerifiedPayload verified = envelope.verify(entry.key());
+        Long first = firstIndex.putIfAbsent(new Signed(verified.signer(), verified.digest()), index);
+        if (first != null) {
+            copies.put(index, first);
+            return;
+        }
         try {
             sort(index, verified, entry.leafHash());
         } catch (AttestationException e) {
@@ -150,6 +166,11 @@ public final class LogSurvey {
         return drawing.registry();
     }
 
+    /** Entries that say what their signer said in an earlier one, which alone counts: index to that one's index. */
+    public SortedMap<Long, Long> copies() {
+        return Collections.unmodifiableSortedMap(copies);
+    }
+
     /** Entries that could not be read, by index. */
     public List<Gap> gaps() {
         return List.copyOf(gaps);
@@ -191,6 +212,14 @@ public final class LogSurvey {
         SequencedSet<RunId> runs = new LinkedHashSet<>();
         commitments.forEach(logged -> runs.add(logged.statement().commitment().runId()));
         return runs;
+    }
+
+    /** True where an accepted trainer committed to this run; what anybody else logs about runs says nothing of others. */
+    public boolean isByAcceptedTrainer(RunId run) {
+        return commitments.stream()
+                .filter(logged -> logged.statement().commitment().runId().equals(run))
+                .anyMatch(logged ->
+                        registry().trainerName(logged.signer(), logged.index()).isPresent());
     }
 
     /** Runs with a commitment that releases a file with this digest, has this root, or is this commitment or run. */

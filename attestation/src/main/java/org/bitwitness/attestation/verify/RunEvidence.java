@@ -50,11 +50,12 @@ public record RunEvidence(
      * Judges a run.
      *
      * @throws AttestationException inconclusive, if the log cannot be read in full; refused, if the run's commitments
-     *     contradict each other
+     *     contradict each other or claim more steps than can be judged
      */
     public static RunEvidence of(LogSurvey survey, RunId runId) throws AttestationException {
         survey.requireComplete();
         CommitmentChain chain = CommitmentChain.of(survey, runId);
+        requireJudgeable(chain);
         List<ChallengeFinding> challenges = new ArrayList<>();
         for (Logged<AuditChallengeStatement> logged : survey.challenges()) {
             if (logged.statement().target().runId().equals(runId)) {
@@ -73,6 +74,15 @@ public record RunEvidence(
         Optional<String> trainer =
                 survey.registry().trainerName(chain.trainer(), chain.open().index());
         return new RunEvidence(chain, trainer, challenges, verdicts, siblings(survey, chain));
+    }
+
+    private static void requireJudgeable(CommitmentChain chain) throws AttestationException {
+        Commitment last = commitment(chain.last());
+        population(chain);
+        if (last.endStep() > Coverage.MAX_STEPS) {
+            throw AttestationException.refused("run %s: commitment %d claims %d steps, this version judges at most %d"
+                    .formatted(last.runId(), last.sequence(), last.endStep(), Coverage.MAX_STEPS));
+        }
     }
 
     private static VerdictFinding judge(
@@ -168,8 +178,12 @@ public record RunEvidence(
 
     /** Units of the newest commitment. */
     public UnitPopulation population() throws AttestationException {
+        return population(chain);
+    }
+
+    private static UnitPopulation population(CommitmentChain chain) throws AttestationException {
         try {
-            return UnitPopulation.of(policy(), commitment(chain.last()));
+            return UnitPopulation.of(policy(chain), commitment(chain.last()));
         } catch (IllegalArgumentException e) {
             throw new AttestationException(AttestationException.Kind.MALFORMED, "OPEN's policy: " + e.getMessage(), e);
         }

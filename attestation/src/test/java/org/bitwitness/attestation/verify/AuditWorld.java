@@ -18,15 +18,18 @@ import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.bundle.TlogEntry;
 import org.bitwitness.attestation.challenge.WitnessBeacons;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
+import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.log.CheckpointCosigner;
 import org.bitwitness.attestation.log.LocalTileLog;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.log.LogSources;
+import org.bitwitness.attestation.log.NewEntry;
 import org.bitwitness.attestation.note.Checkpoint;
 import org.bitwitness.attestation.note.NoteKeyType;
 import org.bitwitness.attestation.note.NoteSigner;
+import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
 import org.bitwitness.attestation.statement.BeaconEvidence;
@@ -71,7 +74,7 @@ public final class AuditWorld implements AutoCloseable {
     public static final SigningKey STRANGER = key(23);
 
     public static final List<SigningKey> WITNESS_VRF = List.of(key(31), key(32));
-    private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+    public static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
 
     public final Path logFolder;
     public final Path trustFolder;
@@ -127,8 +130,31 @@ public final class AuditWorld implements AutoCloseable {
         return log.append(statement.sign(key), key.verifyingKey());
     }
 
+    /** Appends an envelope that somebody else made. */
+    public LogReceipt append(DsseEnvelope envelope, SigningKey key) throws AttestationException {
+        return log.append(envelope, key.verifyingKey());
+    }
+
+    /** Appends what a log's server would not take, as an operator can. */
+    public LogReceipt appendUnchecked(LogEntry entry, byte[] payload) throws AttestationException {
+        return log.append(List.of(new NewEntry(entry.leaf(), payload))).getFirst();
+    }
+
     public LogReceipt commit(Commitment commitment) throws AttestationException {
         return append(new TrainingCommitmentStatement(commitment).toStatement(), TRAINER);
+    }
+
+    /** The same place with the witnesses' signatures of another time, as anybody gets them while the log stands still. */
+    public LogReceipt cosignedAgain(LogReceipt receipt, Instant time) {
+        String text = receipt.checkpoint().text();
+        SignedNote note = new SignedNote(text, List.of(logKey.sign(text)))
+                .with(witnesses.stream().map(w -> w.cosign(text, time)).toList());
+        return new LogReceipt(receipt.inclusion(), note, receipt.leaf());
+    }
+
+    /** A receipt for the tree as it is now. */
+    public LogReceipt receiptNow(long index) throws AttestationException {
+        return survey().log().receipt(index);
     }
 
     /** A bundle as it lies on disk beside a recording. */

@@ -119,8 +119,7 @@ final class LogShow extends BaseCommand {
     /** Empty for a payload that is no in-toto statement; logs hold what their clients sign. */
     private static Optional<String> predicateType(LogEntry entry, byte[] payload) {
         try {
-            return Optional.of(
-                    Statement.parse(entry.envelope(payload).verify(entry.key())).predicateType());
+            return Optional.of(Statement.parse(entry.verified(payload)).predicateType());
         } catch (AttestationException otherPayload) {
             return Optional.empty();
         }

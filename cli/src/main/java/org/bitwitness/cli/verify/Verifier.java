@@ -101,10 +101,27 @@ final class Verifier {
                     details);
         }
         List<RunEvidence> evidence = new ArrayList<>();
+        List<String> unjudged = new ArrayList<>();
         for (RunId run : runs) {
-            evidence.add(RunEvidence.of(log, run));
+            try {
+                evidence.add(RunEvidence.of(log, run));
+            } catch (AttestationException e) {
+                if (log.isByAcceptedTrainer(run)) {
+                    throw e;
+                }
+                unjudged.add("what a key that you do not accept claims about this file: " + e.getMessage());
+            }
         }
-        return RunJudgement.of(target, log, trustedFirst(evidence), details);
+        return evidence.isEmpty()
+                ? new Judgement(
+                        target,
+                        ExitCode.INCONCLUSIVE,
+                        "no run of a trainer you accept released SHA-256 %s in %s"
+                                .formatted(digest, log.log().origin()),
+                        List.of(),
+                        unjudged,
+                        details)
+                : RunJudgement.of(target, log, trustedFirst(evidence), details);
     }
 
     /**
@@ -133,7 +150,8 @@ final class Verifier {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("releasedRoot", root.digest().hex());
         details.put("signer", key.id().hex());
-        String signed = "every file is as %s signed it; root %s".formatted(SignerNames.of(trust, key), root.digest());
+        String signed =
+                "every file is as %s signed it; root %s".formatted(SignerNames.of(trust, key), root.digest());
         if (survey.isEmpty()) {
             return new Judgement(
                     target,

@@ -18,7 +18,8 @@ import org.bitwitness.protocol.StepIndex;
  * @param replicasByStep for each step, auditors that reproduced its least covered part
  */
 public record Coverage(long steps, int requiredReplicas, List<Integer> replicasByStep) {
-    private static final int MAX_STEPS = 1 << 26;
+    /** A step costs memory here, and anybody may log a commitment that claims any number of them. */
+    public static final int MAX_STEPS = 1 << 24;
 
     public Coverage {
         replicasByStep = List.copyOf(replicasByStep);
@@ -44,7 +45,7 @@ public record Coverage(long steps, int requiredReplicas, List<Integer> replicasB
         for (Set<AuditUnit> units : reproduced.values()) {
             addAuditor(auditorsByPart, steps, parts, units);
         }
-        List<Integer> replicas = new ArrayList<>();
+        List<Integer> replicas = new ArrayList<>((int) steps);
         for (int step = 0; step < steps; step++) {
             int[] counts = auditorsByPart.get(step);
             int least = counts == null ? 0 : Integer.MAX_VALUE;

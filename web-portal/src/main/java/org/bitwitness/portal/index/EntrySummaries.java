@@ -58,6 +58,10 @@ final class EntrySummaries {
             String signer = logged.signer().id().hex();
             entries.put(index, new Entry(index, words(logged.statement().event()), Optional.empty(), signer));
         }
+        survey.copies()
+                .forEach((index, first) -> entries.put(
+                        index,
+                        new Entry(index, "says again what entry %d says".formatted(first), Optional.empty(), "")));
         for (long index = 0; index < survey.log().size(); index++) {
             entries.putIfAbsent(index, new Entry(index, "a statement of another kind", Optional.empty(), ""));
         }

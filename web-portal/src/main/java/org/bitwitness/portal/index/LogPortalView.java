@@ -3,6 +3,7 @@ package org.bitwitness.portal.index;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,7 +98,9 @@ public final class LogPortalView implements PortalView {
     @Override
     public Optional<RunPage> releasedBy(Sha256 file) throws PortalException {
         Snapshot now = snapshot();
+        // Anybody can log a run that claims somebody's file, so an accepted trainer's comes first.
         return now.survey().runsAbout(file).stream()
+                .sorted(Comparator.comparing(run -> !now.survey().isByAcceptedTrainer(run)))
                 .flatMap(run -> now.runs().stream().filter(page -> page.runId().equals(run.hex())))
                 .findFirst();
     }
