@@ -65,15 +65,16 @@ public record RunEvidence(
                         survey.drawingFault(logged.index())));
             }
         }
+        List<ChallengeFinding> first = FirstDraws.only(challenges);
         List<VerdictFinding> verdicts = new ArrayList<>();
         for (Logged<AuditVerdictStatement> logged : survey.verdicts()) {
             if (logged.statement().basis().runId().equals(runId)) {
-                verdicts.add(judge(survey, chain, challenges, logged));
+                verdicts.add(judge(survey, chain, first, logged));
             }
         }
         Optional<String> trainer =
                 survey.registry().trainerName(chain.trainer(), chain.open().index());
-        return new RunEvidence(chain, trainer, challenges, verdicts, siblings(survey, chain));
+        return new RunEvidence(chain, trainer, first, verdicts, siblings(survey, chain));
     }
 
     private static void requireJudgeable(CommitmentChain chain) throws AttestationException {
