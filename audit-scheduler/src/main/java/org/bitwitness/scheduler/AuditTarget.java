@@ -49,7 +49,7 @@ public record AuditTarget(
                                         last.digest(),
                                         survey.log().origin())));
         SigstoreBundle bundle = SigstoreBundle.parse(reader.commitmentBundle(last.sequence()));
-        LoggedCommitment placed = LoggedCommitment.verify(bundle, survey.trust());
+        LoggedCommitment placed = LoggedCommitment.verify(bundle, survey.registry());
         if (!placed.commitment().equals(last) || placed.position().leafIndex() != logged.index()) {
             throw AttestationException.refused(
                     "the bundle of commitment %d is of entry %d, the log has the commitment at entry %d"

@@ -149,7 +149,7 @@ public final class ChallengeVerifier {
     private Commitment commitmentAt(AuditChallengeStatement challenge) throws AttestationException {
         long index = challenge.position().leafIndex();
         Signed signed = signed(index);
-        LoggedCommitment.requireTrainer(trust, signed.key());
+        LoggedCommitment.requireTrainer(registry, signed.key(), index);
         Commitment commitment =
                 TrainingCommitmentStatement.of(signed.statement()).commitment();
         AuditChallengeStatement.Target there =

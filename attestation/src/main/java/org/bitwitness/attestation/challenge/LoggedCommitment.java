@@ -10,6 +10,7 @@ import org.bitwitness.attestation.dsse.LogEntry;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.note.SignedNote;
+import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditChallengeStatement.Target;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
@@ -41,15 +42,21 @@ public final class LoggedCommitment {
      */
     public static LoggedCommitment verify(DsseEnvelope envelope, LogReceipt receipt, TrustPolicy trust)
             throws AttestationException {
+        return verify(envelope, receipt, new KeyRegistry(trust));
+    }
+
+    /** The same, with what the log says about keys: a trainer's key may have taken over from another. */
+    private static LoggedCommitment verify(DsseEnvelope envelope, LogReceipt receipt, KeyRegistry registry)
+            throws AttestationException {
         LogEntry entry = LogEntry.parse(receipt.leaf());
         if (!entry.standsFor(envelope)) {
             throw AttestationException.refused("the receipt is of another envelope: expected payload %s, found %s"
                     .formatted(envelope.payloadDigest(), entry.digest()));
         }
-        requireTrainer(trust, entry.key());
+        requireTrainer(registry, entry.key(), receipt.index());
         Commitment commitment =
                 TrainingCommitmentStatement.parse(envelope.verify(entry.key())).commitment();
-        VerifiedCheckpoint checkpoint = receipt.verify(trust.witnesses());
+        VerifiedCheckpoint checkpoint = receipt.verify(registry.trust().witnesses());
         LogPosition position = new LogPosition(
                 checkpoint.checkpoint().origin(),
                 checkpoint.checkpoint().size(),
@@ -59,8 +66,13 @@ public final class LoggedCommitment {
         return new LoggedCommitment(commitment, entry.key(), position, checkpoint);
     }
 
-    /** Verifies the bundle that a recording keeps beside each commitment. */
+    /** Verifies the bundle that a recording keeps beside each commitment, without what the log says about keys. */
     public static LoggedCommitment verify(SigstoreBundle bundle, TrustPolicy trust) throws AttestationException {
+        return verify(bundle, new KeyRegistry(trust));
+    }
+
+    /** Verifies the bundle that a recording keeps beside each commitment. */
+    public static LoggedCommitment verify(SigstoreBundle bundle, KeyRegistry registry) throws AttestationException {
         TlogEntry entry = bundle.entry()
                 .orElseThrow(() -> AttestationException.refused(
                         "this commitment is not logged: a challenge needs its place in a witnessed log"));
@@ -68,11 +80,11 @@ public final class LoggedCommitment {
         return verify(
                 bundle.envelope(),
                 new LogReceipt(entry.proof(), note, entry.leaf().leaf()),
-                trust);
+                registry);
     }
 
-    static void requireTrainer(TrustPolicy trust, VerifyingKey key) throws AttestationException {
-        if (trust.trainerName(key).isEmpty()) {
+    static void requireTrainer(KeyRegistry registry, VerifyingKey key, long index) throws AttestationException {
+        if (registry.trainerName(key, index).isEmpty()) {
             throw AttestationException.refused(
                     "the commitment is signed by key %s, which is not among the trainers this policy accepts: add its PEM to trust/%s/ if it should be"
                             .formatted(key.id(), TrustPolicy.TRAINERS));

@@ -140,6 +140,11 @@ public final class KeyRegistry {
         return standing != null && standing.at(index);
     }
 
+    /** What it started from. */
+    public TrustPolicy trust() {
+        return trust;
+    }
+
     /** Name of the auditor whose signature at this entry counts. */
     public Optional<String> auditorName(VerifyingKey key, long index) {
         return name(auditors, key, index);

@@ -37,6 +37,11 @@ public final class Samples {
 
     /** OPEN of a run; another seed makes another run. */
     public static Commitment open(String seed, BeaconMode mode) {
+        return open(seed, mode, TRAINER);
+    }
+
+    /** OPEN of another trainer's run. */
+    public static Commitment open(String seed, BeaconMode mode, SigningKey trainer) {
         AuditPolicy policy = new AuditPolicy("INIT,STEP,FINAL", 2, 1, mode, Duration.ofHours(1));
         return Commitment.open(
                 List.of(file("descriptor.json", seed)),
@@ -44,7 +49,7 @@ public final class Samples {
                         new DescriptorDigest(digest("descriptor" + seed)),
                         new DatasetRoot(digest("dataset")),
                         new StateRoot(digest("state0")),
-                        TRAINER.verifyingKey().spki(),
+                        trainer.verifyingKey().spki(),
                         policy));
     }
 

@@ -19,6 +19,7 @@ import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.Samples;
 import org.bitwitness.attestation.statement.Statement;
+import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Verdict;
 import org.bitwitness.protocol.format.Json;
@@ -118,6 +119,20 @@ class KeyRegistryTest {
         assertEquals(
                 Optional.empty(),
                 world.survey().registry().auditorName(AuditWorld.ALICE.verifyingKey(), later.index()));
+    }
+
+    @Test
+    void aTrainersSuccessorOpensRunsThatCanBeAudited() throws Exception {
+        rotate(AuditWorld.TRAINER, NEXT, AuditWorld.TRAINER);
+        Commitment opened = Samples.open("successor", BeaconMode.WITNESS_VRF, NEXT);
+        Commitment finished = Samples.last(opened, 60);
+        world.append(new TrainingCommitmentStatement(opened).toStatement(), NEXT);
+        LogReceipt at = world.append(new TrainingCommitmentStatement(finished).toStatement(), NEXT);
+        AuditChallengeStatement draw = world.draw(opened, finished, at, AuditWorld.ALICE);
+        world.append(draw.toStatement(), AuditWorld.ALICE);
+        RunEvidence evidence = RunEvidence.of(world.survey(), finished.runId());
+        assertEquals(Optional.of("acme"), evidence.trainer());
+        assertEquals(Optional.empty(), evidence.challenges().getFirst().fault());
     }
 
     @Test
