@@ -9,10 +9,12 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.protocol.format.Json;
 
@@ -21,10 +23,15 @@ public final class HttpService implements AutoCloseable {
     private static final int CONNECTIONS = 512;
     private static final int BACKLOG = 64;
 
-    /** A body up to this size is read at once; larger ones wait for one of a few places, which bounds memory. */
-    private static final int SMALL_BODY_BYTES = 1 << 16;
+    /**
+     * A body up to this size is read at once; larger ones wait for one of a few places and keep it until they are
+     * answered, which bounds memory.
+     */
+    static final int SMALL_BODY_BYTES = 1 << 16;
 
-    private static final int LARGE_BODIES = 16;
+    static final int LARGE_BODIES = 16;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     static {
         // The JDK's server reads these once, when it is first used: a client that sends or reads too slowly is cut off.
@@ -100,6 +107,10 @@ public final class HttpService implements AutoCloseable {
      */
     public static HttpService start(InetSocketAddress address, int maxBodyBytes, Handler handler)
             throws AttestationException {
+        return start(address, new Bodies(maxBodyBytes, new Semaphore(LARGE_BODIES), PATIENCE), handler);
+    }
+
+    static HttpService start(InetSocketAddress address, Bodies bodies, Handler handler) throws AttestationException {
         HttpServer server;
         try {
             server = HttpServer.create(address, BACKLOG);
@@ -115,9 +126,8 @@ public final class HttpService implements AutoCloseable {
         }
         // A thread costs nothing while its client is slow; how many there are follows from the connections.
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        Semaphore largeBodies = new Semaphore(LARGE_BODIES);
         server.setExecutor(threads);
-        server.createContext("/", exchange -> serve(exchange, new Bodies(maxBodyBytes, largeBodies), handler));
+        server.createContext("/", exchange -> serve(exchange, bodies, handler));
         server.start();
         return new HttpService(server, threads);
     }
@@ -152,30 +162,58 @@ public final class HttpService implements AutoCloseable {
         }
     }
 
-    /** How bodies are read: at most so long, and at most so many large ones at a time. */
-    private record Bodies(int maxBytes, Semaphore largeBodies) {
+    /**
+     * How bodies are read: at most so long, and at most so many large ones at a time.
+     *
+     * @param places for large ones
+     * @param patience with which a large one waits for a place
+     */
+    record Bodies(int maxBytes, Semaphore places, Duration patience) {
         /** One byte more than allowed means: too long. */
-        byte[] read(HttpExchange exchange) throws IOException {
-            try (InputStream in = exchange.getRequestBody()) {
-                byte[] start = in.readNBytes(Math.min(SMALL_BODY_BYTES, maxBytes + 1));
-                if (start.length < SMALL_BODY_BYTES || start.length > maxBytes) {
-                    return start;
-                }
-                largeBodies.acquireUninterruptibly();
-                try {
-                    byte[] rest = in.readNBytes(maxBytes + 1 - start.length);
-                    byte[] whole = Arrays.copyOf(start, start.length + rest.length);
-                    System.arraycopy(rest, 0, whole, start.length, rest.length);
-                    return whole;
-                } finally {
-                    largeBodies.release();
-                }
+        byte[] start(InputStream in) throws IOException {
+            return in.readNBytes(Math.min(SMALL_BODY_BYTES, maxBytes + 1));
+        }
+
+        boolean isWhole(byte[] start) {
+            return start.length < SMALL_BODY_BYTES || start.length > maxBytes;
+        }
+
+        byte[] whole(byte[] start, InputStream in) throws IOException {
+            byte[] rest = in.readNBytes(maxBytes + 1 - start.length);
+            byte[] whole = Arrays.copyOf(start, start.length + rest.length);
+            System.arraycopy(rest, 0, whole, start.length, rest.length);
+            return whole;
+        }
+
+        boolean takePlace() {
+            try {
+                return places.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             }
         }
     }
 
     private static Reply reply(HttpExchange exchange, Bodies bodies, Handler handler) throws IOException {
-        byte[] body = bodies.read(exchange);
+        try (InputStream in = exchange.getRequestBody()) {
+            byte[] start = bodies.start(in);
+            if (bodies.isWhole(start)) {
+                return reply(exchange, start, bodies, handler);
+            }
+            if (!bodies.takePlace()) {
+                exchange.getResponseHeaders().set("Connection", "close");
+                return Reply.error(503, "too many large requests at a time: try again later");
+            }
+            try {
+                return reply(exchange, bodies.whole(start, in), bodies, handler);
+            } finally {
+                bodies.places().release();
+            }
+        }
+    }
+
+    private static Reply reply(HttpExchange exchange, byte[] body, Bodies bodies, Handler handler) {
         if (body.length > bodies.maxBytes()) {
             exchange.getResponseHeaders().set("Connection", "close");
             return Reply.error(413, "a request has at most " + bodies.maxBytes() + " bytes");
