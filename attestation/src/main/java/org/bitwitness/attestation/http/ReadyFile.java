@@ -2,10 +2,10 @@ package org.bitwitness.attestation.http;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.WholeFile;
 import org.bitwitness.protocol.format.Json;
 
 /**
@@ -24,10 +24,8 @@ public final class ReadyFile {
                         .build()
                         .toText()
                 + "\n";
-        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {
-            Files.writeString(temporary, text);
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            WholeFile.write(file, text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new AttestationException(AttestationException.Kind.ENVIRONMENT, "cannot write " + file + ": " + e, e);
         }

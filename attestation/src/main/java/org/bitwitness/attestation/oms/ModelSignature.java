@@ -1,16 +1,15 @@
 package org.bitwitness.attestation.oms;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.PlainFile;
+import org.bitwitness.attestation.WholeFile;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
@@ -54,9 +53,10 @@ public final class ModelSignature {
         DsseEnvelope envelope = manifest.toStatement(modelName(folder), FILE).sign(key);
         SigstoreBundle bundle = SigstoreBundle.of(key.verifyingKey(), envelope, Optional.empty());
         try {
-            Path temporary = Files.createTempFile(folder.toAbsolutePath().getParent(), ".model-", ".sig");
-            Files.write(temporary, bundle.toBytes());
-            Files.move(temporary, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+            // Not in the folder: what a crash left there would be a file that the signature does not list.
+            Path temporary =
+                    folder.toAbsolutePath().normalize().resolveSibling(WholeFile.partialName(folder.resolve(FILE)));
+            WholeFile.write(folder.resolve(FILE), temporary, bundle.toBytes());
         } catch (IOException e) {
             throw new AttestationException(
                     AttestationException.Kind.ENVIRONMENT, "cannot write %s: %s".formatted(folder.resolve(FILE), e), e);

@@ -1,6 +1,7 @@
 package org.bitwitness.cli.log;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.WholeFile;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogReceipt;
 import org.bitwitness.attestation.log.LogSource;
@@ -85,7 +87,7 @@ final class LogProve extends BaseCommand {
         receipt.verify(policy);
         String proof = TlogProof.of(receipt).text();
         if (out.isPresent()) {
-            Files.writeString(out.get(), proof);
+            WholeFile.write(out.get(), proof.getBytes(StandardCharsets.UTF_8));
         }
         Map<String, Object> document = document(
                 reader.checkpoint(), receipt.index(), receipt.leafHash().hex());

@@ -5,7 +5,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
@@ -14,12 +13,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.WholeFile;
 import org.bitwitness.attestation.http.HttpClients;
 import org.bitwitness.attestation.log.LogSource;
 import org.bitwitness.attestation.log.LogSources;
@@ -160,7 +159,7 @@ public final class MonitorCommand extends BaseCommand {
             if (!indexes.isEmpty()) {
                 alerts.addAll(LogMonitor.leftOut(report.next().get(), shown(), String.join(" and ", indexes)));
             }
-            write(report.next().get().toBytes());
+            WholeFile.write(state, report.next().get().toBytes());
         }
         return result(report, alerts);
     }
@@ -212,12 +211,5 @@ public final class MonitorCommand extends BaseCommand {
             throw AttestationException.environment("GET %s: status %d".formatted(index, answer.status()));
         }
         return new String(answer.body(), StandardCharsets.UTF_8);
-    }
-
-    private void write(byte[] bytes) throws IOException {
-        Path folder = Objects.requireNonNull(state.toAbsolutePath().getParent());
-        Path temporary = Files.createTempFile(folder, ".monitor-", ".tmp");
-        Files.write(temporary, bytes);
-        Files.move(temporary, state, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 }
