@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.OneWriter;
 import org.bitwitness.attestation.dsse.DsseEnvelope;
 import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.note.Checkpoint;
@@ -19,7 +20,6 @@ import org.bitwitness.attestation.note.NoteSigner;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.trust.VerifiedCheckpoint;
 import org.bitwitness.attestation.trust.WitnessPolicy;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.merkle.MerkleTree;
 import org.bitwitness.protocol.store.WriterLock;
@@ -85,7 +85,7 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
      */
     public static LocalTileLog open(Path folder, Settings settings) throws AttestationException {
         FolderStore store = FolderStore.writable(folder);
-        WriterLock lock = lock(folder);
+        WriterLock lock = OneWriter.lock(folder.resolve(FolderStore.WRITER).resolve("lock"), "the log " + folder);
         try {
             LocalTileLog log = new LocalTileLog(store, settings, Optional.of(lock));
             log.load();
@@ -97,14 +97,6 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
                 e.addSuppressed(closing);
             }
             throw e;
-        }
-    }
-
-    private static WriterLock lock(Path folder) throws AttestationException {
-        try {
-            return WriterLock.take(folder.resolve(FolderStore.WRITER).resolve("lock"), "the log " + folder);
-        } catch (ProtocolException e) {
-            throw AttestationException.of(e);
         }
     }
 

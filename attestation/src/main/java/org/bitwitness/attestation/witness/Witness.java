@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.OneWriter;
 import org.bitwitness.attestation.keys.SigningKey;
 import org.bitwitness.attestation.note.Checkpoint;
 import org.bitwitness.attestation.note.NoteSignature;
@@ -16,7 +17,6 @@ import org.bitwitness.attestation.note.NoteSigner;
 import org.bitwitness.attestation.note.NoteVerifier;
 import org.bitwitness.attestation.vrf.EcVrfP256;
 import org.bitwitness.attestation.vrf.VrfProof;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.merkle.ConsistencyProof;
 import org.bitwitness.protocol.store.WriterLock;
@@ -75,7 +75,7 @@ public final class Witness implements AutoCloseable {
         } catch (IOException e) {
             throw new AttestationException(AttestationException.Kind.ENVIRONMENT, "cannot make " + state + ": " + e, e);
         }
-        Witness witness = new Witness(settings, lock(state));
+        Witness witness = new Witness(settings, OneWriter.lock(state.resolve("lock"), "the witness state " + state));
         try {
             for (NoteVerifier log : settings.logs()) {
                 if (witness.histories.put(log.name(), CosignedHistory.open(state, log.name())) != null) {
@@ -86,14 +86,6 @@ public final class Witness implements AutoCloseable {
         } catch (AttestationException e) {
             witness.closeAfter(e);
             throw e;
-        }
-    }
-
-    private static WriterLock lock(Path state) throws AttestationException {
-        try {
-            return WriterLock.take(state.resolve("lock"), "the witness state " + state);
-        } catch (ProtocolException e) {
-            throw AttestationException.of(e);
         }
     }
 
