@@ -137,6 +137,11 @@ public record TrustPolicy(
         return nameOf(trainers, key);
     }
 
+    /** Name under which a registrar's key is trusted. */
+    public Optional<String> registrarName(VerifyingKey key) {
+        return nameOf(registrars, key);
+    }
+
     /** The key with which a witness answers beacons. */
     public Optional<VerifyingKey> vrfKeyOf(WitnessIdentity witness) {
         return Optional.ofNullable(witnessVrf.get(witness.name()));

@@ -5,15 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.bundle.SigstoreBundle;
 import org.bitwitness.attestation.dsse.VerifiedPayload;
 import org.bitwitness.attestation.keys.VerifyingKey;
+import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.PredicateType;
 import org.bitwitness.attestation.statement.Statement;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.attestation.statement.VerificationSummary;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.verify.LogSurvey;
 import org.bitwitness.attestation.verify.RunEvidence;
@@ -22,6 +26,7 @@ import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.protocol.FirstDifference;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.RunId;
+import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.record.Commitment;
 
 /**
@@ -32,6 +37,10 @@ final class BundleJudgement {
             + " verdicts elsewhere; give --log to exclude them";
 
     private static final String REVOKED = "that the signer's key had not been rotated or revoked before: the log says";
+
+    private static final String EFFECT = "that the event has an effect: that depends on whether its signer stood, and"
+            + " on what came before; give --log";
+
     private final Optional<TrustPolicy> trust;
     private final Optional<LogSurvey> survey;
 
@@ -40,25 +49,43 @@ final class BundleJudgement {
         this.survey = survey;
     }
 
-    /** A key that was rotated or revoked before it signed counts for nothing. */
-    private static void requireStanding(LogSurvey log, VerifyingKey key, long index) throws AttestationException {
-        Optional<String> end = log.registry().endedBefore(key, index);
+    /**
+     * A key that was rotated or revoked before it signed counts for nothing. What is in no log may have been signed
+     * at any time.
+     */
+    private static void requireStanding(LogSurvey log, VerifyingKey key, Optional<Long> index)
+            throws AttestationException {
+        Optional<String> end = log.registry().endedBefore(key, index.orElse(Long.MAX_VALUE - 1));
         if (end.isPresent()) {
-            throw AttestationException.refused("entry %d is signed by key %s, which was %s: it counts for nothing"
-                    .formatted(index, key.id(), end.get()));
+            throw AttestationException.refused(
+                    index.map(at -> "entry %d is signed by key %s, which was %s: it counts for nothing"
+                                    .formatted(at, key.id(), end.get()))
+                            .orElseGet(() ->
+                                    "signed by key %s, which was %s, and not in the log: nobody can say that it was signed before"
+                                            .formatted(key.id(), end.get())));
         }
     }
 
-    /** What a statement says, as far as one bundle goes. */
-    private record Said(String headline, List<String> proven, ExitCode exitCode, Optional<RunId> run) {}
+    /**
+     * What a statement says, as far as one bundle goes.
+     *
+     * @param run that the log can say more about
+     */
+    private record Said(
+            String headline, List<String> proven, List<String> notProven, ExitCode exitCode, Optional<RunId> run) {
+        Said(String headline, List<String> proven, ExitCode exitCode, Optional<RunId> run) {
+            this(headline, proven, List.of(ELSEWHERE), exitCode, run);
+        }
+    }
 
     Judgement judge(String target, SigstoreBundle bundle, VerifyingKey key) throws AttestationException {
         List<String> proven = new ArrayList<>();
         List<String> notProven = new ArrayList<>();
         notProven.addAll(survey.isEmpty() ? List.of(REVOKED) : List.of());
         VerifiedPayload payload;
+        Optional<Long> index = Optional.empty();
         Map<String, Object> details = new LinkedHashMap<>();
-        proven.add("signed by " + SignerNames.of(trust, key));
+        proven.add("signed by " + SignerNames.of(trust, survey, key));
         if (trust.isPresent() && bundle.entry().isPresent()) {
             SigstoreBundle.Logged logged = bundle.verify(key, trust.get().witnesses());
             payload = logged.payload();
@@ -68,10 +95,10 @@ final class BundleJudgement {
                             logged.checkpoint().checkpoint().origin(),
                             logged.checkpoint().checkpoint().size(),
                             RunSummary.witnesses(logged.checkpoint())));
+            index = Optional.of(logged.index());
             details.put("logIndex", logged.index());
             if (survey.isPresent()) {
                 survey.get().log().requireContinues(logged.checkpoint().checkpoint());
-                requireStanding(survey.get(), key, logged.index());
             }
         } else {
             payload = bundle.verifySignature(key);
@@ -79,7 +106,10 @@ final class BundleJudgement {
                     "that the statement is in a log: " + (trust.isEmpty() ? "give --trust" : "it has no log entry"));
         }
         Statement statement = Statement.parse(payload);
-        Said said = say(statement);
+        if (survey.isPresent() && !statement.predicateType().equals(PredicateType.KEY_EVENT)) {
+            requireStanding(survey.get(), key, index);
+        }
+        Said said = say(statement, index);
         proven.addAll(said.proven());
         details.put("signer", key.id().hex());
         details.put("predicateType", statement.predicateType());
@@ -87,7 +117,7 @@ final class BundleJudgement {
         if (survey.isPresent() && said.run().isPresent()) {
             return withLog(target, said, proven, details);
         }
-        notProven.add(ELSEWHERE);
+        notProven.addAll(said.notProven());
         return new Judgement(target, said.exitCode(), said.headline(), proven, notProven, details);
     }
 
@@ -106,19 +136,68 @@ final class BundleJudgement {
                 run.details());
     }
 
-    private static Said say(Statement statement) throws AttestationException {
+    private Said say(Statement statement, Optional<Long> index) throws AttestationException {
         return switch (statement.predicateType()) {
             case PredicateType.TRAINING_COMMITMENT ->
                 say(TrainingCommitmentStatement.of(statement).commitment());
             case PredicateType.AUDIT_CHALLENGE -> say(AuditChallengeStatement.of(statement));
             case PredicateType.AUDIT_VERDICT -> say(AuditVerdictStatement.of(statement));
-            default ->
-                new Said(
+            case PredicateType.KEY_EVENT -> say(KeyEventStatement.of(statement).event(), index);
+            case PredicateType.VERIFICATION_SUMMARY -> summary(statement);
+            default -> {
+                // An unknown version of ours may be a failed verdict.
+                boolean ours = statement.predicateType().startsWith(PredicateType.PREFIX);
+                yield new Said(
                         "a statement of type " + statement.predicateType() + ", which this version does not interpret",
                         List.of(),
-                        ExitCode.OK,
+                        ours ? ExitCode.INCONCLUSIVE : ExitCode.OK,
                         Optional.empty());
+            }
         };
+    }
+
+    private Said say(KeyEventStatement.KeyEvent event, Optional<Long> index) {
+        String headline = switch (event) {
+            case KeyEventStatement.Enrol enrol ->
+                "key event: key %s is enrolled as auditor %s"
+                        .formatted(event.key().id(), enrol.name());
+            case KeyEventStatement.Rotate rotate ->
+                "key event: key %s hands over to key %s"
+                        .formatted(event.key().id(), rotate.successor().id());
+            case KeyEventStatement.Revoke revoke ->
+                "key event: key %s is revoked%s"
+                        .formatted(event.key().id(), revoke.reason().isEmpty() ? "" : " (" + revoke.reason() + ")");
+        };
+        if (survey.isEmpty() || index.isEmpty()) {
+            return new Said(headline, List.of(), List.of(EFFECT), ExitCode.OK, Optional.empty());
+        }
+        Optional<String> ignored = survey.get().registry().ignored().stream()
+                .filter(one -> one.index() == index.get())
+                .map(KeyRegistry.Ignored::why)
+                .findFirst();
+        return ignored.map(why -> new Said(
+                        headline + ": without effect, " + why,
+                        List.of(),
+                        List.of(),
+                        ExitCode.INCONCLUSIVE,
+                        Optional.empty()))
+                .orElseGet(() -> new Said(
+                        headline,
+                        List.of("it counts from entry %d of the log on".formatted(index.get())),
+                        List.of(),
+                        ExitCode.OK,
+                        Optional.empty()));
+    }
+
+    /** The companion of a verdict, in other people's words. */
+    private static Said summary(Statement statement) throws AttestationException {
+        VerificationSummary summary = VerificationSummary.read(statement);
+        return new Said(
+                "verification summary %s for %s".formatted(summary.result(), summary.resource()),
+                List.of("says so on the strength of the verdict with SHA-256 %s: verify that one"
+                        .formatted(summary.verdicts().stream().map(Sha256::hex).collect(Collectors.joining(", ")))),
+                summary.passed() ? ExitCode.OK : ExitCode.REFUSED,
+                Optional.empty());
     }
 
     private static Said say(Commitment commitment) {

@@ -151,7 +151,7 @@ final class Verifier {
         details.put("releasedRoot", root.digest().hex());
         details.put("signer", key.id().hex());
         String signed =
-                "every file is as %s signed it; root %s".formatted(SignerNames.of(trust, key), root.digest());
+                "every file is as %s signed it; root %s".formatted(SignerNames.of(trust, survey, key), root.digest());
         if (survey.isEmpty()) {
             return new Judgement(
                     target,
@@ -190,6 +190,7 @@ final class Verifier {
         trust.ifPresent(policy -> {
             accepted.addAll(policy.auditors().values());
             accepted.addAll(policy.trainers().values());
+            accepted.addAll(policy.registrars().values());
         });
         survey.ifPresent(log -> accepted.addAll(log.registry().signers()));
         return accepted.stream()

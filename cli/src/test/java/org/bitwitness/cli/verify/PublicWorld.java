@@ -30,6 +30,7 @@ import org.bitwitness.attestation.statement.BeaconEvidence;
 import org.bitwitness.attestation.statement.LogPosition;
 import org.bitwitness.attestation.statement.Statement;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
+import org.bitwitness.attestation.statement.VerificationSummary;
 import org.bitwitness.attestation.trust.LogIdentity;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.trust.WitnessIdentity;
@@ -99,8 +100,8 @@ final class PublicWorld implements AutoCloseable {
                 witnesses.stream().map(w -> w.cosign(note.text(), TIME)).toList(), List.of());
         writer = LocalTileLog.open(
                 log, new LocalTileLog.Settings(logKey, TrustPolicy.load(trust).witnesses(), cosigner));
-        open = open();
-        last = last(root);
+        open = open(trainer);
+        last = last(open, root);
         append(new TrainingCommitmentStatement(open).toStatement(), trainer);
         lastReceipt = append(new TrainingCommitmentStatement(last).toStatement(), trainer);
     }
@@ -120,7 +121,7 @@ final class PublicWorld implements AutoCloseable {
         put(trust.resolve("trainers/acme.pem"), trainer.verifyingKey().pem());
     }
 
-    private Commitment open() {
+    private static Commitment open(SigningKey trainer) {
         return Commitment.open(
                 List.of(file("descriptor.json", "descriptor")),
                 OpenExt.of(
@@ -131,7 +132,7 @@ final class PublicWorld implements AutoCloseable {
                         new AuditPolicy("INIT,STEP,FINAL", 3, 1, BeaconMode.WITNESS_VRF, Duration.ofHours(1))));
     }
 
-    private Commitment last(ReleasedRoot root) {
+    private static Commitment last(Commitment open, ReleasedRoot root) {
         return new Commitment(
                 open.runId(),
                 1,
@@ -199,6 +200,42 @@ final class PublicWorld implements AutoCloseable {
         return new BeaconEvidence.WitnessVrf(List.of(
                 new BeaconEvidence.WitnessProof("w1.example", EcVrfP256.prove(beaconKeys.get(0), alpha)),
                 new BeaconEvidence.WitnessProof("w2.example", EcVrfP256.prove(beaconKeys.get(1), alpha))));
+    }
+
+    /** Logs a run of this key that claims the released files and contradicts itself. */
+    void claimTwice(SigningKey key) throws AttestationException {
+        Commitment opened = open(key);
+        append(new TrainingCommitmentStatement(opened).toStatement(), key);
+        for (String story : List.of("one", "another")) {
+            Commitment claim = last(opened, new ReleasedRoot(digest(story)));
+            append(new TrainingCommitmentStatement(claim).toStatement(), key);
+        }
+    }
+
+    /** A verdict that its auditor signed and did not log. */
+    Path unlogged(SigningKey auditor, String unit) throws IOException {
+        Statement verdict = verdict(AuditUnit.parse(unit), Verdict.REPRODUCED, OptionalLong.empty());
+        return unlogged(verdict, auditor, "unlogged");
+    }
+
+    /** The companion of a verdict that is not in the log either. */
+    Path summary(SigningKey auditor, Verdict verdict) throws IOException {
+        AuditVerdictStatement.Basis basis =
+                new AuditVerdictStatement.Basis(last.runId(), last.digest(), lastReceipt.index(), OptionalLong.empty());
+        AuditVerdictStatement full =
+                new AuditVerdictStatement(basis, report(AuditUnit.parse("STEP(3)"), verdict), List.of());
+        Statement summary = VerificationSummary.of(full, digest("verdict"), auditor.verifyingKey())
+                .orElseThrow();
+        return unlogged(summary, auditor, verdict.name());
+    }
+
+    private Path unlogged(Statement statement, SigningKey key, String name) throws IOException {
+        Path file = log.resolveSibling(name + ".sigstore.json");
+        Files.write(
+                file,
+                SigstoreBundle.of(key.verifyingKey(), statement.sign(key), Optional.empty())
+                        .toBytes());
+        return file;
     }
 
     /** A spot check's verdict. */

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.cli.Main;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Verdict;
@@ -174,6 +175,75 @@ class VerifyCommandTest {
                 good.toString(),
                 temp.resolve("other.bin").toString());
         assertEquals(3, outcome.exit());
+    }
+
+    @Test
+    void whatStrangersClaimAboutAFileTakesNoAnswerAway() throws Exception {
+        world.audit(world.alice, "alice");
+        String honest = withLog(world.model.toString()).out();
+        world.claimTwice(world.stranger);
+        Outcome claimed = withLog(world.model.toString());
+        assertEquals(0, claimed.exit(), claimed.out());
+        assertEquals(honest.lines().count(), claimed.out().lines().count());
+        Outcome report = run("audit", "report", "--log", world.log.toString(), "--trust", world.trust.toString());
+        assertEquals(0, report.exit(), report.out());
+        assertTrue(report.out().contains("told two stories"), report.out());
+        Files.delete(world.trust.resolve("trainers/acme.pem"));
+        Files.delete(world.trust.resolve("auditors/alice.pem"));
+        assertEquals(3, withLog(world.model.toString()).exit());
+        world.claimTwice(world.trainer);
+        PublicWorld.put(
+                world.trust.resolve("trainers/acme.pem"),
+                world.trainer.verifyingKey().pem());
+        assertEquals(2, withLog(world.model.toString()).exit(), "an accepted trainer that tells two stories");
+    }
+
+    @Test
+    void saysWhatAKeyEventDoesAndWhetherItCounts() throws Exception {
+        Path enrolled = world.bundle(
+                new KeyEventStatement(new KeyEventStatement.Enrol(world.stranger.verifyingKey(), "carol"))
+                        .toStatement(),
+                world.alice,
+                "enrol");
+        Outcome offline = offline(enrolled.toString());
+        assertEquals(0, offline.exit(), offline.out());
+        assertTrue(offline.out().contains("is enrolled as auditor carol"), offline.out());
+        assertTrue(offline.out().contains("that the event has an effect"), offline.out());
+        Outcome ignored = withLog(enrolled.toString());
+        assertEquals(3, ignored.exit(), ignored.out());
+        assertTrue(ignored.out().contains("without effect, its signer is no registrar"), ignored.out());
+        Path revoked = world.bundle(
+                new KeyEventStatement(new KeyEventStatement.Revoke(world.alice.verifyingKey(), "stolen")).toStatement(),
+                world.alice,
+                "revoke");
+        Outcome counts = withLog(revoked.toString());
+        assertEquals(0, counts.exit(), counts.out());
+        assertTrue(counts.out().contains("is revoked (stolen)"), counts.out());
+        assertTrue(counts.out().contains("it counts from entry 3 of the log on"), counts.out());
+    }
+
+    @Test
+    void aRevokedKeySignsNothingMoreThatIsNotInTheLog() throws Exception {
+        Path unlogged = world.unlogged(world.alice, "STEP(3)");
+        Outcome before = withLog(unlogged.toString());
+        assertEquals(3, before.exit(), before.out());
+        world.append(
+                new KeyEventStatement(new KeyEventStatement.Revoke(world.alice.verifyingKey(), "stolen")).toStatement(),
+                world.alice);
+        Outcome revoked = withLog(unlogged.toString());
+        assertEquals(2, revoked.exit(), revoked.out());
+        assertTrue(revoked.out().contains("nobody can say that it was signed before"), revoked.out());
+    }
+
+    @Test
+    void aSummaryThatSaysFailedIsNoPass() throws Exception {
+        for (Verdict verdict : new Verdict[] {Verdict.REPRODUCED, Verdict.DIVERGED}) {
+            Outcome outcome = offline(world.summary(world.alice, verdict).toString());
+            boolean passed = verdict == Verdict.REPRODUCED;
+            assertEquals(passed ? 0 : 2, outcome.exit(), outcome.out());
+            assertTrue(outcome.out().contains("verification summary " + (passed ? "PASSED" : "FAILED")), outcome.out());
+            assertTrue(outcome.out().contains(":unit:STEP(3)"), outcome.out());
+        }
     }
 
     @Test
