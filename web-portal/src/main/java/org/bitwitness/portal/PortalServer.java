@@ -36,6 +36,12 @@ public final class PortalServer implements AutoCloseable {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
             + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+    private static final Map<String, String> HEADERS = Map.of(
+            "Content-Security-Policy", POLICY,
+            "X-Content-Type-Options", "nosniff",
+            "Referrer-Policy", "no-referrer",
+            "Cache-Control", "no-cache");
+
     /** The only libraries pages may load, by their address here: class path resources of pinned packages. */
     private static final Map<String, String> VENDOR = Map.of(
             "/vendor/js-sha256/sha256.min.js",
@@ -87,7 +93,8 @@ public final class PortalServer implements AutoCloseable {
         config.http.maxRequestSize = REQUEST_LIMIT_BYTES;
         config.jsonMapper(new io.javalin.json.JavalinJackson(
                 JsonMapper.builder().addModule(new Jdk8Module()).build(), false));
-        config.routes.before(PortalServer::securityHeaders);
+        config.jetty.modifyServer(jetty -> jetty.setErrorHandler(new ServerErrors(HEADERS)));
+        config.routes.before(ctx -> HEADERS.forEach(ctx::header));
         config.routes.get("/", ctx -> page(ctx, "index.html"));
         config.routes.get("/log", ctx -> page(ctx, "log.html"));
         config.routes.get("/runs/{runId}", this::runPage);
@@ -112,13 +119,6 @@ public final class PortalServer implements AutoCloseable {
             LOG.warn("request {} {} failed", ctx.method(), ctx.path(), failure);
             error(ctx, HttpStatus.INTERNAL_SERVER_ERROR, "the portal failed to answer; its log says why");
         });
-    }
-
-    private static void securityHeaders(Context ctx) {
-        ctx.header("Content-Security-Policy", POLICY);
-        ctx.header("X-Content-Type-Options", "nosniff");
-        ctx.header("Referrer-Policy", "no-referrer");
-        ctx.header("Cache-Control", "no-cache");
     }
 
     /** The page is the same for every run and asks for the rest itself; only the status says whether there is one. */

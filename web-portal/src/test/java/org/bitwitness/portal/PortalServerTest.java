@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -150,6 +151,31 @@ final class PortalServerTest {
     }
 
     @Test
+    void whatIsNoHttpIsAnsweredWithTheSameHeadersAndTellsNothingOfTheServer() throws Exception {
+        int port = URI.create(server.url()).getPort();
+        for (String request : List.of(
+                "GET /%zz HTTP/1.1\r\nHost: x",
+                "GET / HTTP/9.9\r\nHost: x",
+                "GET /" + "a".repeat(20_000) + " HTTP/1.1\r\nHost: x",
+                "GET / HTTP/1.1\r\nX: y")) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                socket.getOutputStream()
+                        .write((request + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                assertTrue(answer.matches("(?s)HTTP/1.1 (400|414|505) .*"), answer);
+                assertTrue(answer.contains("\r\nContent-Security-Policy: default-src 'none';"), answer);
+                assertTrue(answer.contains("\r\nX-Content-Type-Options: nosniff\r\n"), answer);
+                assertTrue(answer.endsWith("{\"error\":\"the server cannot take this request\"}"), answer);
+            }
+        }
+    }
+
+    @Test
+    void aLossThatIsNoNumberIsNullOnThePage() throws Exception {
+        assertTrue(get("api/v1/runs/" + RUN.hex(), 200).body().contains("\"loss\":[1.5,null]"));
+    }
+
+    @Test
     void aBundleIsServedByteForByte() throws Exception {
         byte[] body = client.send(
                         HttpRequest.newBuilder(URI.create(server.url() + "api/v1/entries/0/bundle"))
@@ -240,7 +266,7 @@ final class PortalServerTest {
                     new RunPage.Units(62, 12, 12, 0, 0, 0),
                     new RunPage.CoverageStrip("R.", 1, 1),
                     List.of(),
-                    List.of(),
+                    List.of(Optional.of(1.5f), Optional.empty()),
                     List.of(),
                     List.of(),
                     List.of(),

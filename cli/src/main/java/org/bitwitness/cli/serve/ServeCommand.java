@@ -1,13 +1,11 @@
 package org.bitwitness.cli.serve;
 
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import org.bitwitness.attestation.AttestationException;
-import org.bitwitness.attestation.http.ReadyFile;
 import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.cli.support.BaseCommand;
@@ -20,6 +18,7 @@ import org.bitwitness.portal.PortalException;
 import org.bitwitness.portal.PortalServer;
 import org.bitwitness.portal.index.LogPortalView;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bitwitness serve}: the portal, until it is stopped. */
@@ -29,6 +28,8 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExample:%n",
         footer = "  bitwitness serve --log demo-out/log --trust demo-out/trust --run demo-out/run --run demo-out/liar")
 public final class ServeCommand extends BaseCommand {
+    private static final int USUAL_PORT = 8620;
+
     @Option(names = "--log", required = true, paramLabel = "DIR|URL", description = "The log to show.")
     private String log = "";
 
@@ -45,20 +46,8 @@ public final class ServeCommand extends BaseCommand {
             description = "A recording at hand, for its loss curve; may be given several times.")
     private List<Path> runs = new ArrayList<>();
 
-    @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            description = "Address to listen on (default: ${DEFAULT-VALUE}).")
-    private String host = "";
-
-    @Option(
-            names = "--port",
-            defaultValue = "8620",
-            description = "Port; 0 takes a free one (default: ${DEFAULT-VALUE}).")
-    private int port;
-
-    @Option(names = "--ready-file", paramLabel = "FILE", description = "Write the address here once it listens.")
-    private Optional<Path> readyFile = Optional.empty();
+    @Mixin
+    private Listening listening = new Listening(USUAL_PORT);
 
     /** What {@code --json} prints. */
     private record Started(String url) {}
@@ -66,21 +55,16 @@ public final class ServeCommand extends BaseCommand {
     @Override
     protected CommandResult execute(CommandIo io)
             throws AttestationException, CommandFailure, PortalException, InterruptedException {
-        Listening.address(host, port);
+        InetSocketAddress address = listening.address();
         LogPortalView view =
                 new LogPortalView(LogSources.at(log), CommandFailure.own(() -> TrustPolicy.load(trust)), runs);
         // The address first, for reading a log takes long; whoever asks meanwhile waits for the same reading.
-        try (PortalServer server = new PortalServer(view, host, port)) {
+        try (PortalServer server = new PortalServer(view, address.getHostString(), address.getPort())) {
             // A log that does not verify is said now, not to the first visitor.
             view.runs();
-            CountDownLatch stopped = new CountDownLatch(1);
-            Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "stop portal"));
-            if (readyFile.isPresent()) {
-                ReadyFile.write(readyFile.get(), URI.create(server.url()));
-            }
             io.publish(CommandResult.ok(
                     new Started(server.url()), "the portal is at " + server.url() + " (stop it with Ctrl-C)"));
-            stopped.await();
+            listening.untilStopped(URI.create(server.url()), server);
         }
         return CommandResult.published(ExitCode.OK);
     }

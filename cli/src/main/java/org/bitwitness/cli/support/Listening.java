@@ -25,8 +25,7 @@ public final class Listening {
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            defaultValue = "0",
-            description = "Port to listen on; 0 picks a free one (default).")
+            description = "Port to listen on; 0 picks a free one (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
@@ -35,13 +34,18 @@ public final class Listening {
             description = "Written whole when the server listens: {\"url\": …, \"pid\": …}.")
     private Optional<Path> readyFile = Optional.empty();
 
-    /** Where to listen. */
-    public InetSocketAddress address() throws CommandFailure {
-        return address(host, port);
+    /** On any free port unless a person names one. */
+    public Listening() {
+        this(0);
     }
 
-    /** The same, for a command with options of its own. */
-    public static InetSocketAddress address(String host, int port) throws CommandFailure {
+    /** @param usualPort taken unless a person names one */
+    public Listening(int usualPort) {
+        this.port = usualPort;
+    }
+
+    /** Where to listen; its host string is as it was typed. */
+    public InetSocketAddress address() throws CommandFailure {
         if (port < 0 || port > LAST_PORT) {
             throw CommandFailure.usage("--port is 0 to " + LAST_PORT + ", got " + port);
         }

@@ -164,11 +164,13 @@ final class RunPages {
         return rows;
     }
 
-    private static List<Float> loss(RecordingReader recording) throws ProtocolException {
+    /** JSON has no spelling for what an INVALID step may record. */
+    private static List<Optional<Float>> loss(RecordingReader recording) throws ProtocolException {
         long steps = Math.min(recording.stepCount(), MAX_LOSS_POINTS);
-        List<Float> loss = new ArrayList<>();
+        List<Optional<Float>> loss = new ArrayList<>();
         for (long step = 0; step < steps; step++) {
-            loss.add(recording.stepRecord(new StepIndex(step)).loss());
+            loss.add(Optional.of(recording.stepRecord(new StepIndex(step)).loss())
+                    .filter(Float::isFinite));
         }
         return loss;
     }

@@ -16,7 +16,8 @@ import org.bitwitness.protocol.Sha256;
  * @param levelClaim what that level claims, in words
  * @param failed true when any verdict is DIVERGED; never becomes false again
  * @param steps committed steps
- * @param loss recorded loss of each step in nats per token; empty when the recording is not at hand
+ * @param loss recorded loss of each step in nats per token, absent (JSON null) where it is no finite number; no steps
+ *     when the recording is not at hand
  * @param proven sentences that the log supports
  * @param notProven sentences a visitor might wrongly assume
  */
@@ -36,7 +37,7 @@ public record RunPage(
         Units units,
         CoverageStrip coverage,
         List<PowerRow> detectionPower,
-        List<Float> loss,
+        List<Optional<Float>> loss,
         List<CommitmentRow> commitments,
         List<ChallengeRow> challenges,
         List<VerdictRow> verdicts,
