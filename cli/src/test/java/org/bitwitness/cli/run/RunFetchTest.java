@@ -146,6 +146,25 @@ class RunFetchTest {
     }
 
     @Test
+    void aSourceThatGoesOnForEverIsRefused() throws Exception {
+        RecordingSource endless = new Through(RecordingSource.folder(run.folder())) {
+            @Override
+            public boolean exists(RecordingPath path) {
+                return true;
+            }
+
+            @Override
+            public InputStream open(RecordingPath path, long offset) throws IOException {
+                return super.open(RecordingPath.of("commitments/0000.bin"), offset);
+            }
+        };
+        Exception e = assertThrows(
+                Exception.class,
+                () -> new Fetch(endless, home.resolve("endless"), _ -> {}, _ -> {}).run(Optional.empty()));
+        assertTrue(String.valueOf(e.getMessage()).contains("should be commitment 1 after"), e.getMessage());
+    }
+
+    @Test
     void whatIsNoRecordingAndNoSuchSchemeExitWith1() {
         String out = home.resolve("none").toString();
         assertEquals(
