@@ -8,6 +8,7 @@ import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogSources;
+import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.attestation.verify.LogSurvey;
@@ -54,7 +55,8 @@ final class AuditCrossCheck extends BaseCommand {
     @Option(
             names = "--entry",
             paramLabel = "N",
-            description = "Only the verdict at this log entry. May be repeated. Default: every decided verdict.")
+            description = "Only the verdict at this log entry. May be repeated. Default: every decided verdict by an"
+                    + " auditor you accept.")
     private List<Long> entries = new ArrayList<>();
 
     @Mixin
@@ -72,13 +74,17 @@ final class AuditCrossCheck extends BaseCommand {
         LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
         survey.requireComplete();
         CrossCheck check = new CrossCheck(run, survey, machine);
-        return report(check(io, check), policy);
+        return report(check(io, check, survey.registry()), survey.registry());
     }
 
-    private List<CrossCheck.Result> check(CommandIo io, CrossCheck check)
+    /** What a stranger signed costs a replay only where somebody asks for it by its entry. */
+    private List<CrossCheck.Result> check(CommandIo io, CrossCheck check, KeyRegistry registry)
             throws AttestationException, ProtocolException, CommandFailure {
         List<Logged<AuditVerdictStatement>> verdicts =
-                check.verdicts(index -> entries.isEmpty() || entries.contains(index));
+                check.verdicts(index -> entries.isEmpty() || entries.contains(index)).stream()
+                        .filter(verdict ->
+                                !entries.isEmpty() || auditor(registry, verdict).isPresent())
+                        .toList();
         for (long entry : entries) {
             if (verdicts.stream().noneMatch(verdict -> verdict.index() == entry)) {
                 throw CommandFailure.usage(
@@ -86,7 +92,8 @@ final class AuditCrossCheck extends BaseCommand {
             }
         }
         if (verdicts.isEmpty()) {
-            throw CommandFailure.usage("the log has no decided verdict on this run, so there is no proof to compute");
+            throw CommandFailure.usage(
+                    "the log has no decided verdict on this run by an auditor you accept, so there is no proof to compute");
         }
         List<CrossCheck.Result> results = new ArrayList<>();
         for (Logged<AuditVerdictStatement> verdict : verdicts) {
@@ -99,12 +106,12 @@ final class AuditCrossCheck extends BaseCommand {
         return results;
     }
 
-    private static CommandResult report(List<CrossCheck.Result> results, TrustPolicy policy) {
+    private static CommandResult report(List<CrossCheck.Result> results, KeyRegistry registry) {
         List<Json> documents = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         List<ExitCode> codes = new ArrayList<>();
         for (CrossCheck.Result result : results) {
-            Optional<String> auditor = policy.auditorName(result.verdict().signer());
+            Optional<String> auditor = auditor(registry, result.verdict());
             documents.add(document(result, auditor));
             lines.add("entry %-5d %-14s %-16s %s"
                     .formatted(
@@ -121,6 +128,10 @@ final class AuditCrossCheck extends BaseCommand {
                 .put("same", same)
                 .build();
         return CommandResult.of(ExitCode.worstOf(codes), document, lines);
+    }
+
+    private static Optional<String> auditor(KeyRegistry registry, Logged<AuditVerdictStatement> verdict) {
+        return registry.auditorName(verdict.signer(), verdict.index());
     }
 
     private static ExitCode exitCode(CrossCheck.Result result) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.attestation.keys.KeyFolder;
+import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.log.LogSources;
 import org.bitwitness.attestation.trust.TrustPolicy;
@@ -109,9 +110,12 @@ final class AuditWork extends BaseCommand {
         TrustPolicy policy = CommandFailure.own(() -> TrustPolicy.load(trust));
         KeyFolder keys = new KeyFolder(key);
         CommandFailure.own(keys::warnings).forEach(warning -> io.note("warning: " + warning));
-        if (policy.auditorName(CommandFailure.own(keys::verifyingKey)).isEmpty()) {
-            io.note("warning: the trust folder does not list this auditor's key; verdicts by it count for nobody"
-                    + " there");
+        LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
+        VerifyingKey own = CommandFailure.own(keys::verifyingKey);
+        if (survey.registry().auditorName(own, survey.log().size()).isEmpty()) {
+            io.note(
+                    "warning: neither the trust folder nor the log names this key as an auditor's now; whoever trusts the"
+                            + " same counts no verdict by it");
         }
         AuditWorker.Setting setting = new AuditWorker.Setting(
                 policy,
@@ -124,7 +128,6 @@ final class AuditWork extends BaseCommand {
                 beacon.rounds(),
                 Optional.of(new Keeping(out.resolve(".kept"), VersionProvider.version(), KeepPlace.USUALLY)));
         if (beacon.isNamed()) {
-            LogSurvey survey = LogSurvey.read(LogReader.open(LogSources.at(log), policy.witnesses()), policy);
             beacon.require(AuditTarget.find(run, survey).policy().beaconMode());
         }
         AuditWorker worker = new AuditWorker(setting, new Talk(io));
