@@ -170,7 +170,7 @@ final class StepSegment {
                     new StateRoot(ArrowColumns.digest(after, row)),
                     new Layout(order),
                     new String(reduction.get(row), StandardCharsets.UTF_8),
-                    Averaging.valueOf(new String(averaging.get(row), StandardCharsets.UTF_8)),
+                    Averaging.ofText(new String(averaging.get(row), StandardCharsets.UTF_8)),
                     targetCount.get(row),
                     learningRate.get(row),
                     records,

@@ -121,7 +121,7 @@ public record StepRecord(
                 new StateRoot(after),
                 layoutOf(layout),
                 reduction,
-                Averaging.valueOf(averaging),
+                Averaging.ofText(averaging),
                 targetCount,
                 learningRate,
                 workers,
