@@ -108,6 +108,7 @@ public final class ReplayCommand extends BaseCommand {
         if (report.isPresent()) {
             requireRoomFor(report.get());
         }
+        var _ = backend.id(); // wrong usage is said before a recording is read
         return replay(io, parsed, under);
     }
 
