@@ -1,6 +1,7 @@
 // libcuda.so.1 made of g++: the part of NVIDIA's driver that kernels.cuda calls, with the kernels of host_shim.cpp in place of a
 // card's. It lets everything between Java and the driver run without a card: JCuda's linking, its marshalling of parameters and
-// offsets, contexts, and what comes of errors. What it knows of PTX is the names of the entries.
+// offsets, contexts, and what comes of errors. What it knows of PTX is the names of the entries. It is as late as a card may be:
+// what is queued in the stream is done when somebody waits for it, and not before.
 //
 // Environment: FAKE_CUDA_CARDS how many there are (1) · FAKE_CUDA_VERSION as the driver writes it (12040) · FAKE_CUDA_CAPABILITY
 // (75) · FAKE_CUDA_FREE bytes of memory (2^30) · FAKE_CUDA_FAIL=FUNCTION:N:CODE makes the N-th call of a function fail. Codes from
@@ -8,6 +9,8 @@
 #define main host_shim_program
 #include "host_shim.cpp"
 #undef main
+
+#include <deque>
 
 namespace {
 
@@ -44,6 +47,13 @@ std::map<uint64_t, uint64_t> buffers;
 std::map<std::string, int> calls;
 int context;  // its address is the handle
 int stream;
+std::deque<std::function<void()>> queued;
+uint64_t done;  // of all that was ever queued
+
+// An event stands behind so many.
+struct Event {
+  uint64_t behind;
+};
 thread_local void* current_context;
 
 uint64_t setting(const char* name, uint64_t otherwise) {
@@ -72,6 +82,18 @@ int refusal(const char* function) {
   }
   return code != 0 ? code : kernel_error;
 }
+
+void queue(std::function<void()> work) { queued.push_back(std::move(work)); }
+
+void finish(uint64_t behind) {
+  while (done < behind) {
+    queued.front()();
+    queued.pop_front();
+    done++;
+  }
+}
+
+void finish_all() { finish(done + queued.size()); }
 
 #define CHECK_CONTEXT                     \
   if (int code = refusal(__FUNCTION__)) { \
@@ -135,6 +157,7 @@ int cuDevicePrimaryCtxRetain(void** out, int) {
 }
 
 int cuDevicePrimaryCtxRelease_v2(int) {
+  finish_all();
   if (--context_users == 0) {
     kernel_error = 0;
     for (const auto& buffer : buffers) {
@@ -164,7 +187,31 @@ int cuStreamDestroy_v2(void*) { return SUCCESS; }
 
 int cuStreamSynchronize(void* on) {
   CHECK_CONTEXT
+  finish_all();
+  return on != &stream ? INVALID_HANDLE : kernel_error;
+}
+
+int cuEventCreate(void** out, unsigned) {
+  CHECK_CONTEXT
+  *out = new Event{0};
+  return SUCCESS;
+}
+
+int cuEventDestroy_v2(void* event) {
+  delete (Event*)event;
+  return SUCCESS;
+}
+
+int cuEventRecord(void* event, void* on) {
+  CHECK_CONTEXT
+  ((Event*)event)->behind = done + queued.size();
   return on == &stream ? SUCCESS : INVALID_HANDLE;
+}
+
+int cuEventSynchronize(void* event) {
+  CHECK_CONTEXT
+  finish(((Event*)event)->behind);
+  return kernel_error;
 }
 
 int cuMemAllocHost_v2(void** out, size_t bytes) {
@@ -174,6 +221,7 @@ int cuMemAllocHost_v2(void** out, size_t bytes) {
 }
 
 int cuMemFreeHost(void* at) {
+  finish_all();
   free(at);
   return SUCCESS;
 }
@@ -202,6 +250,7 @@ int cuMemFree_v2(Address at) {
   if (found == buffers.end()) {
     return INVALID_VALUE;
   }
+  finish_all();
   in_use -= found->second;
   buffers.erase(found);
   release(at);
@@ -213,7 +262,7 @@ int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, void* on) {
   if (!owned(to, bytes) || on != &stream) {
     return INVALID_VALUE;
   }
-  memcpy((void*)to, from, bytes);
+  queue([=] { memcpy((void*)to, from, bytes); });
   return SUCCESS;
 }
 
@@ -222,7 +271,7 @@ int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void* on) {
   if (!owned(from, bytes) || on != &stream) {
     return INVALID_VALUE;
   }
-  memcpy(to, (const void*)from, bytes);
+  queue([=] { memcpy(to, (const void*)from, bytes); });
   return SUCCESS;
 }
 
@@ -231,7 +280,7 @@ int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void* on) {
   if (!owned(to, bytes) || !owned(from, bytes) || on != &stream) {
     return INVALID_VALUE;
   }
-  memcpy((void*)to, (const void*)from, bytes);
+  queue([=] { memcpy((void*)to, (const void*)from, bytes); });
   return SUCCESS;
 }
 
@@ -240,7 +289,7 @@ int cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void* on) {
   if (!owned(to, bytes) || on != &stream) {
     return INVALID_VALUE;
   }
-  memset((void*)to, value, bytes);
+  queue([=] { memset((void*)to, value, bytes); });
   return SUCCESS;
 }
 
@@ -288,13 +337,15 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
     memcpy(&value, parameters[raw.size()], bytes);
     raw.push_back(value);
   }
-  gridDim = uint3_{gx, gy, gz};
-  blockDim = uint3_{bx, by, bz};
-  std::string error = kernel_error != 0 ? "" : run_grid(kernel.first, kernel.second, raw.data());
-  if (!error.empty()) {
-    fprintf(stderr, "fake driver: %s\n", error.c_str());
-    kernel_error = LAUNCH_FAILED;
-  }
+  queue([=, &kernel] {
+    gridDim = uint3_{gx, gy, gz};
+    blockDim = uint3_{bx, by, bz};
+    std::string error = kernel_error != 0 ? "" : run_grid(kernel.first, kernel.second, raw.data());
+    if (!error.empty()) {
+      fprintf(stderr, "fake driver: %s\n", error.c_str());
+      kernel_error = LAUNCH_FAILED;
+    }
+  });
   return SUCCESS;
 }
 

@@ -27,7 +27,10 @@ final class CudaErrors {
     }
 
     private static GpuFailure failed(int code, String kernel, String why) {
-        return new GpuFailure.LaunchFailed(kernel, why + " (" + name(code) + ")");
+        return new GpuFailure.LaunchFailed(
+                kernel,
+                "%s (%s); launches queue up, so an earlier one may be meant: CUDA_LAUNCH_BLOCKING=1 in the environment tells"
+                        .formatted(why, name(code)));
     }
 
     /** A failure of a call that launches nothing. */

@@ -1,8 +1,6 @@
 package org.bitwitness.kernels.cuda;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,16 +31,14 @@ import org.bitwitness.kernels.ptx.PtxAuditor;
 import org.bitwitness.kernels.ptx.PtxFile;
 import org.bitwitness.kernels.ptx.PtxFunction;
 
-/** A card of NVIDIA's: one stream, one pinned buffer for transfers, the driver's own translation of the PTX. */
+/** A card of NVIDIA's: one stream, pinned buffers for transfers, the driver's own translation of the PTX. */
 public final class JCudaDevice implements GpuDevice {
-    private static final int STAGING_BYTES = 16 << 20;
     private static final int LOG_BYTES = 16 << 10;
 
     private final CudaDriver.Card card;
     private final CUcontext context;
     private final CUstream stream = new CUstream();
-    private final Pointer stagingPointer = new Pointer();
-    private final ByteBuffer staging;
+    private final Staging staging;
     private final long limit;
     private final Set<String> loaded = new HashSet<>();
     private final List<CUmodule> modules = new ArrayList<>();
@@ -56,8 +52,7 @@ public final class JCudaDevice implements GpuDevice {
         this.context = context;
         check(JCudaDriver.cuCtxSetCurrent(context), "opening it");
         check(JCudaDriver.cuStreamCreate(stream, 0), "making a stream");
-        check(JCudaDriver.cuMemAllocHost(stagingPointer, STAGING_BYTES), "pinning memory for transfers");
-        this.staging = stagingPointer.getByteBuffer(0, STAGING_BYTES).order(ByteOrder.nativeOrder());
+        this.staging = new Staging(stream);
         long[] free = new long[1];
         long[] total = new long[1];
         check(JCudaDriver.cuMemGetInfo(free, total), "asking for free memory");
@@ -135,25 +130,13 @@ public final class JCudaDevice implements GpuDevice {
     @Override
     public void copyIn(MemorySegment from, GpuBuffer to, long toOffset) {
         JCudaBuffer target = mine(to, toOffset, from.byteSize());
-        MemorySegment pinned = MemorySegment.ofBuffer(staging.duplicate().clear());
-        for (long done = 0; done < from.byteSize(); done += STAGING_BYTES) {
-            long bytes = Math.min(STAGING_BYTES, from.byteSize() - done);
-            MemorySegment.copy(from, done, pinned, 0, bytes);
-            checkLaunch(JCudaDriver.cuMemcpyHtoDAsync(target.at(toOffset + done), stagingPointer, bytes, stream));
-            synchronize();
-        }
+        checkLaunch(staging.in(from, target.at(toOffset)));
     }
 
     @Override
     public void copyOut(GpuBuffer from, long fromOffset, MemorySegment to) {
         JCudaBuffer source = mine(from, fromOffset, to.byteSize());
-        MemorySegment pinned = MemorySegment.ofBuffer(staging.duplicate().clear());
-        for (long done = 0; done < to.byteSize(); done += STAGING_BYTES) {
-            long bytes = Math.min(STAGING_BYTES, to.byteSize() - done);
-            checkLaunch(JCudaDriver.cuMemcpyDtoHAsync(stagingPointer, source.at(fromOffset + done), bytes, stream));
-            synchronize();
-            MemorySegment.copy(pinned, 0, to, done, bytes);
-        }
+        checkLaunch(staging.out(source.at(fromOffset), to));
     }
 
     @Override
@@ -260,7 +243,7 @@ public final class JCudaDevice implements GpuDevice {
         // Results are left alone: after a lost device every one of these fails, and the process keeps nothing.
         var _ = JCudaDriver.cuCtxSetCurrent(context);
         modules.forEach(JCudaDriver::cuModuleUnload);
-        var _ = JCudaDriver.cuMemFreeHost(stagingPointer);
+        staging.close();
         var _ = JCudaDriver.cuStreamDestroy(stream);
         var _ = JCudaDriver.cuDevicePrimaryCtxRelease(card.device());
     }

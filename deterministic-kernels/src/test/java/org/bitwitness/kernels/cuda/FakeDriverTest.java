@@ -76,6 +76,12 @@ final class FakeDriverTest {
         assertEquals(0, run.code, run.output);
     }
 
+    @Test
+    void copiesBringEveryByteThereAndBackThoughTheCardIsLate() throws Exception {
+        Run run = run(Map.of(), TransferCheck.class.getName(), Long.toString(SEED));
+        assertTrue(run.output.contains("ALL BYTES AGREE"), run.output + "tests.seed=" + SEED);
+    }
+
     @Tag("slow")
     @Test
     void goldenStepsAreReproducedThroughJCuda() throws Exception {
@@ -101,10 +107,11 @@ final class FakeDriverTest {
                 "FAKE_CUDA_FAIL | cuModuleLoadDataEx:1:2 | the GPU was lost: no memory is left to translate module",
                 "FAKE_CUDA_FAIL | cuMemAlloc_v2:1:2 | does not fit: 0 of",
                 "FAKE_CUDA_FREE | 9 | bytes does not fit: 0 of",
-                "FAKE_CUDA_FAIL | cuLaunchKernel:3:700 | failed: it touched memory outside of its buffers",
+                "FAKE_CUDA_FAIL | cuLaunchKernel:3:700 | failed: it touched memory outside of its buffers"
+                        + " (CUDA_ERROR_ILLEGAL_ADDRESS); launches queue up, so an earlier one may be meant",
                 "FAKE_CUDA_FAIL | cuLaunchKernel:3:702 | failed: the display driver stopped it",
                 "FAKE_CUDA_FAIL | cuLaunchKernel:3:1 | failed: the driver stopped it (CUDA_ERROR_INVALID_VALUE)",
-                "FAKE_CUDA_FAIL | cuStreamSynchronize:4:214 | the GPU was lost: memory error that its ECC cannot correct",
+                "FAKE_CUDA_FAIL | cuEventSynchronize:4:214 | the GPU was lost: memory error that its ECC cannot correct",
                 "FAKE_CUDA_FAIL | cuMemcpyDtoHAsync_v2:2:999 | the GPU was lost: CUDA_ERROR_UNKNOWN while running kernel"
             })
     void aFailureOfTheDriverEndsTheRunAndSaysWhatItWas(String variable, String value, String said) throws Exception {
