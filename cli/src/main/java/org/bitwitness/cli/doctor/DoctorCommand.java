@@ -68,7 +68,7 @@ public final class DoctorCommand extends BaseCommand {
     /**
      * Golden runs that show one thing.
      *
-     * @param what empty for what every backend has; another part may be missing from a backend
+     * @param what beside the plain steps, for which it is empty
      */
     private record GoldenPart(String what, ProfileId profile, List<GoldenRun> runs) {
         static final List<GoldenPart> ALL = List.of(
@@ -119,7 +119,8 @@ public final class DoctorCommand extends BaseCommand {
     private List<BackendId> backends() throws CommandFailure {
         if (backend.isEmpty()) {
             if (gpu.given()) {
-                throw CommandFailure.usage("--gpu-memory and --device need --backend cuda or ptx-emulator");
+                throw CommandFailure.usage(
+                        "--gpu-memory, --device and --emulator-checks need --backend cuda or ptx-emulator");
             }
             return Backends.available();
         }
@@ -143,9 +144,6 @@ public final class DoctorCommand extends BaseCommand {
                             seconds));
             return new Check(name, result.problem().isEmpty(), found);
         } catch (BackendAbsentException e) {
-            if (!part.what().isEmpty()) {
-                return new Check(name, true, "not on this backend; it refuses such runs");
-            }
             throw CommandFailure.usage(e.getMessage() + ". Nothing was run in its place");
         } catch (GpuException e) {
             return new Check(name, false, e.failure().message());

@@ -7,7 +7,10 @@ import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import picocli.CommandLine.Option;
 
-/** Which card computes, and how much of its memory: beside every {@code --backend}. No bit depends on either. */
+/**
+ * Which card computes, how much of its memory, and how watchful an emulator is: beside every {@code --backend}. No bit depends on
+ * any of it.
+ */
 public final class GpuOptions {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,18})([KMGT]?)");
     private static final String UNITS = "KMGT";
@@ -21,6 +24,12 @@ public final class GpuOptions {
 
     @Option(names = "--device", paramLabel = "N", description = "Which card of cuda, counted from 0. Default: 0.")
     private Optional<Integer> device = Optional.empty();
+
+    @Option(
+            names = "--emulator-checks",
+            description = "Let ptx-emulator also stop at races and at reads of what nobody wrote, with the PTX line."
+                    + " On one thread, several times slower.")
+    private boolean checks;
 
     /**
      * Tells the devices of this process and of its children. To be called before a backend is made.
@@ -47,17 +56,25 @@ public final class GpuOptions {
             }
             System.setProperty(GpuSettings.DEVICE, Integer.toString(device.get()));
         }
+        if (checks) {
+            if (id != BackendId.PTX_EMULATOR) {
+                throw CommandFailure.usage("--emulator-checks are of an emulator, and backend " + id
+                        + " has none: leave it out, or name --backend ptx-emulator");
+            }
+            System.setProperty(GpuSettings.CHECKS, "true");
+        }
     }
 
     /** The options as they were given, each with a space before it. */
     String words() {
         return memory.map(size -> " --gpu-memory " + size).orElse("")
-                + device.map(card -> " --device " + card).orElse("");
+                + device.map(card -> " --device " + card).orElse("")
+                + (checks ? " --emulator-checks" : "");
     }
 
     /** True if one of them was given. */
     public boolean given() {
-        return memory.isPresent() || device.isPresent();
+        return memory.isPresent() || device.isPresent() || checks;
     }
 
     /** 8G is 8·2^30. */

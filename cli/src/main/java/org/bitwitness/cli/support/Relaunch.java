@@ -72,7 +72,7 @@ public final class Relaunch {
 
     /** Children compute on the same device, within the same limit. */
     private static void addDevice(List<String> command) {
-        for (String name : List.of(GpuSettings.DEVICE, GpuSettings.MEMORY)) {
+        for (String name : List.of(GpuSettings.DEVICE, GpuSettings.MEMORY, GpuSettings.CHECKS)) {
             String value = System.getProperty(name, "");
             if (!value.isEmpty()) {
                 command.add("-D" + name + "=" + value);

@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.bitwitness.cli.CommandLineRun;
+import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Backends;
+import org.bitwitness.kernels.gpu.backend.GpuBackend;
 import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code --gpu-memory} and {@code --device}, beside every {@code --backend}. */
+/** {@code --gpu-memory}, {@code --device} and {@code --emulator-checks}, beside every {@code --backend}. */
 class GpuOptionsTest {
     @TempDir
     private Path temp;
@@ -28,6 +32,7 @@ class GpuOptionsTest {
     void forget() {
         System.clearProperty(GpuSettings.MEMORY);
         System.clearProperty(GpuSettings.DEVICE);
+        System.clearProperty(GpuSettings.CHECKS);
     }
 
     /** Every command with a backend, as far as its first look at the backend. */
@@ -70,6 +75,7 @@ class GpuOptionsTest {
         assertTrue(help.contains("--backend"), help);
         assertTrue(help.contains("--gpu-memory=SIZE"), help);
         assertTrue(help.contains("--device=N"), help);
+        assertTrue(help.contains("--emulator-checks"), help);
     }
 
     @ParameterizedTest
@@ -125,12 +131,36 @@ class GpuOptionsTest {
     }
 
     @Test
+    void onlyTheEmulatorHasChecks() throws Exception {
+        for (String backend : List.of("vector", "cuda")) {
+            CommandLineRun run = run("profile sweep exp", "--backend", backend, "--emulator-checks");
+            assertEquals(1, run.exitCode());
+            assertTrue(run.err().contains("--emulator-checks are of an emulator"), run.err());
+        }
+    }
+
+    @Test
+    void checksReachTheEmulatorAndChangeNothing() throws Exception {
+        String sweep = "profile sweep exp --stride 1000003 --threads 2 --json --backend ptx-emulator";
+        CommandLineRun unchecked = run(sweep);
+        CommandLineRun checked = run(sweep, "--emulator-checks");
+        assertEquals(0, checked.exitCode(), checked.err());
+        assertEquals(unchecked.out(), checked.out());
+        try (Backend backend = Backends.create(BackendId.PTX_EMULATOR, 2)) {
+            String described = ((GpuBackend) backend).describe();
+            assertTrue(described.contains("(checked, lockstep, 1 threads)"), described);
+        }
+    }
+
+    @Test
     void childrenComputeOnTheSameDeviceWithinTheSameLimit() throws Exception {
         System.setProperty(GpuSettings.MEMORY, "77");
         System.setProperty(GpuSettings.DEVICE, "3");
+        System.setProperty(GpuSettings.CHECKS, "true");
         List<String> command = Relaunch.command(List.of("train-worker"));
         assertTrue(command.contains("-Dbitwitness.gpu.memory=77"), command.toString());
         assertTrue(command.contains("-Dbitwitness.gpu.device=3"), command.toString());
+        assertTrue(command.contains("-Dbitwitness.gpu.checks=true"), command.toString());
     }
 
     @ParameterizedTest

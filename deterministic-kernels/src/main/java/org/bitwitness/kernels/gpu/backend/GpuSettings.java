@@ -6,17 +6,21 @@ import org.bitwitness.kernels.BackendId;
 
 /**
  * Which device, and how much of its memory. System properties, because the choice has to reach whoever makes a backend, in child
- * processes too; the options {@code --device} and {@code --gpu-memory} set them.
+ * processes too; the options {@code --device}, {@code --gpu-memory} and {@code --emulator-checks} set them.
  *
  * @param device number of the card, from 0
  * @param memoryLimitBytes for all buffers together; empty leaves it to the device
+ * @param checks whether an emulator looks for races and for reads of what nobody wrote
  */
-public record GpuSettings(int device, OptionalLong memoryLimitBytes) {
+public record GpuSettings(int device, OptionalLong memoryLimitBytes, boolean checks) {
     /** Number of the card, from 0. */
     public static final String DEVICE = "bitwitness.gpu.device";
 
     /** Most bytes of device memory. */
     public static final String MEMORY = "bitwitness.gpu.memory";
+
+    /** {@code true} or {@code false}. */
+    public static final String CHECKS = "bitwitness.gpu.checks";
 
     /** @throws BackendAbsentException naming the property that says nothing usable */
     static GpuSettings of(BackendId id) {
@@ -28,7 +32,11 @@ public record GpuSettings(int device, OptionalLong memoryLimitBytes) {
         if (memory.orElse(1) < 1) {
             throw new BackendAbsentException(id, MEMORY + " should be at least 1 byte, is " + memory.getAsLong());
         }
-        return new GpuSettings((int) device, memory);
+        String checks = System.getProperty(CHECKS, "false");
+        if (!checks.equals("true") && !checks.equals("false")) {
+            throw new BackendAbsentException(id, CHECKS + " should be true or false, is \"" + checks + "\"");
+        }
+        return new GpuSettings((int) device, memory, checks.equals("true"));
     }
 
     private static OptionalLong number(BackendId id, String property) {

@@ -22,8 +22,9 @@ public final class PtxEmulatorBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(int threads) {
-        EmulatorOptions options = EmulatorOptions.fast(threads);
-        OptionalLong limit = GpuSettings.of(BackendId.PTX_EMULATOR).memoryLimitBytes();
+        GpuSettings settings = GpuSettings.of(BackendId.PTX_EMULATOR);
+        EmulatorOptions options = settings.checks() ? EmulatorOptions.withChecks() : EmulatorOptions.fast(threads);
+        OptionalLong limit = settings.memoryLimitBytes();
         return new GpuBackend(
                 BackendId.PTX_EMULATOR,
                 new EmulatedDevice(limit.isPresent() ? options.withMemoryLimit(limit.getAsLong()) : options));
