@@ -1,4 +1,4 @@
-"""PyTorch, eager, float32 without TF32, on the same sizes as `bitwitness bench-gpu`: peer.py PART OUT."""
+"""PyTorch, eager, float32 without TF32, on the same sizes as `bitwitness bench-gpu`: peer.py PART OUT CARD."""
 
 import json
 import statistics
@@ -86,7 +86,8 @@ def step(part):
     return [{"name": name, "value": rate, "unit": "tokens/s"}]
 
 
-def main(part, out):
+def main(part, out, card):
+    torch.cuda.set_device(int(card))
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     rows = gemm() if part == "gemm" else step(part)

@@ -124,6 +124,41 @@ class GpuBundleTest {
     }
 
     @Test
+    void leavesNothingRunningWhenItIsStopped() throws Exception {
+        Path output = temp.resolve("stopped.txt");
+        ProcessBuilder builder = new ProcessBuilder(
+                        bundle.resolve("run").toString(), "--backend", "ptx-emulator", "--quick", "--json", "s.json")
+                .directory(temp.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().clear();
+        Process process = builder.start();
+        while (process.isAlive() && !Files.readString(output).contains("doctor")) {
+            process.waitFor(50, TimeUnit.MILLISECONDS);
+        }
+        List<ProcessHandle> started = process.descendants().toList();
+        process.destroy();
+        assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), "the script did not end");
+        assertEquals(130, process.exitValue(), Files.readString(output));
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5); // the timer sleeps for ten
+        while (started.stream().anyMatch(GpuBundleTest::runs)) {
+            assertTrue(System.nanoTime() < deadline, () -> "left running: " + started);
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** A process that has ended is still listed where nobody collects orphans, as in some containers. */
+    private static boolean runs(ProcessHandle handle) {
+        try {
+            return handle.isAlive()
+                    && !Files.readString(Path.of("/proc/" + handle.pid() + "/stat"))
+                            .contains(") Z ");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
     void withoutACardItEndsWithWhatItLookedFor() throws Exception {
         assumeTrue(Backends.whyAbsent(BackendId.CUDA).isPresent(), "this machine has a card");
         Run refused = run(Map.of(), bundle.resolve("run").toString());
