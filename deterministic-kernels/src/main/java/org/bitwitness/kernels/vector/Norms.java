@@ -10,8 +10,7 @@ import jdk.incubator.vector.FloatVector;
  * whole registers and for the rest of a row.
  */
 final class Norms {
-    private static final int WEIGHTED = 0;
-    private static final int NORMAL = 1;
+    private static final int MEANS = 0;
 
     private Norms() {}
 
@@ -34,30 +33,19 @@ final class Norms {
         int at = row * width;
         float invN = inverseOf(width);
         float mean = local.rows().sum(n.x, at, width) * invN;
-        centre(n, at, mean);
-        float variance = local.rows().sumOfSquares(n.y, at, width) * invN;
+        float variance = local.rows().centredSquares(n.x, at, width, mean) * invN;
         float r = reciprocalRoot(variance + n.eps);
         n.mean[row] = mean;
         n.rstd[row] = r;
         int whole = Lanes.whole(width);
         for (int j = 0; j < whole; j += WIDTH) {
+            FloatVector normal =
+                    FloatVector.fromArray(FLOATS, n.x, at + j).sub(mean).mul(r);
             FloatVector g = FloatVector.fromArray(FLOATS, n.gain, j);
-            FloatVector normal = FloatVector.fromArray(FLOATS, n.y, at + j).mul(r);
             normal.fma(g, FloatVector.fromArray(FLOATS, n.bias, j)).intoArray(n.y, at + j);
         }
         for (int j = whole; j < width; j++) {
-            n.y[at + j] = Math.fma(n.y[at + j] * r, n.gain[j], n.bias[j]);
-        }
-    }
-
-    /** y = x − mean, until it becomes the result. */
-    private static void centre(LayerRows n, int at, float mean) {
-        int whole = Lanes.whole(n.width);
-        for (int j = at; j < at + whole; j += WIDTH) {
-            FloatVector.fromArray(FLOATS, n.x, j).sub(mean).intoArray(n.y, j);
-        }
-        for (int j = at + whole; j < at + n.width; j++) {
-            n.y[j] = n.x[j] - mean;
+            n.y[at + j] = Math.fma((n.x[at + j] - mean) * r, n.gain[j], n.bias[j]);
         }
     }
 
@@ -66,50 +54,43 @@ final class Norms {
     record GradientRows(
             float[] dy, float[] x, float[] gain, float[] mean, float[] rstd, boolean add, float[] dx, int width) {}
 
-    /** Writes row {@code row} of dx; x̂ of that row is then in {@link #normal}. */
+    /** Writes row {@code row} of dx. */
     static void layerGradient(GradientRows n, int row, Scratch.Local local) {
-        int width = n.width;
-        int at = row * width;
-        float[] h = local.buffer(WEIGHTED, Lanes.padded(width));
-        float[] normal = normal(local, width);
+        float[] means = layerMeans(n, row, local, 0);
+        int whole = Lanes.whole(n.width);
+        int at = row * n.width;
+        float mean = n.mean[row];
         float r = n.rstd[row];
-        prepare(n, at, new Normal(n.mean[row], r), h, normal);
-        float invN = inverseOf(width);
-        float a = local.rows().sum(h, 0, width) * invN;
-        float b = local.rows().dot(h, 0, normal, 0, width) * invN;
-        int whole = Lanes.whole(width);
+        float a = means[0];
+        float b = means[1];
         for (int j = 0; j < whole; j += WIDTH) {
-            FloatVector scaled = FloatVector.fromArray(FLOATS, normal, j).mul(b);
-            FloatVector d =
-                    FloatVector.fromArray(FLOATS, h, j).sub(a).sub(scaled).mul(r);
+            FloatVector h = FloatVector.fromArray(FLOATS, n.dy, at + j).mul(FloatVector.fromArray(FLOATS, n.gain, j));
+            FloatVector normal =
+                    FloatVector.fromArray(FLOATS, n.x, at + j).sub(mean).mul(r);
+            FloatVector d = h.sub(a).sub(normal.mul(b)).mul(r);
             (n.add ? FloatVector.fromArray(FLOATS, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
         }
-        for (int j = whole; j < width; j++) {
-            float d = r * ((h[j] - a) - (normal[j] * b));
-            n.dx[at + j] = n.add ? n.dx[at + j] + d : d;
-        }
+        layerGradientRest(n, row, means, 0);
     }
 
-    /** What the last backward row left of its normalised input: x̂, or x·r. */
-    static float[] normal(Scratch.Local local, int width) {
-        return local.buffer(NORMAL, Lanes.padded(width));
+    /** a = mean(h) and b = mean(h·x̂) of row {@code row}, with h = dy·gain, to places 2·{@code pair} of the result. */
+    static float[] layerMeans(GradientRows n, int row, Scratch.Local local, int pair) {
+        float[] means = local.buffer(MEANS, 4);
+        float invN = inverseOf(n.width);
+        local.rows().weigh(n, row * n.width, n.mean[row], n.rstd[row]);
+        means[2 * pair] = local.rows().weightedSum() * invN;
+        means[2 * pair + 1] = local.rows().weightedDot() * invN;
+        return means;
     }
 
-    /** What turns x into its normalised value. */
-    private record Normal(float mean, float r) {}
-
-    /** h = dy·gain and normal = (x − mean)·r. */
-    private static void prepare(GradientRows n, int at, Normal by, float[] h, float[] normal) {
-        int whole = Lanes.whole(n.width);
-        for (int j = 0; j < whole; j += WIDTH) {
-            FloatVector g = FloatVector.fromArray(FLOATS, n.gain, j);
-            FloatVector.fromArray(FLOATS, n.dy, at + j).mul(g).intoArray(h, j);
-            FloatVector x = FloatVector.fromArray(FLOATS, n.x, at + j);
-            x.sub(by.mean).mul(by.r).intoArray(normal, j);
-        }
-        for (int j = whole; j < n.width; j++) {
-            h[j] = n.dy[at + j] * n.gain[j];
-            normal[j] = (n.x[at + j] - by.mean) * by.r;
+    /** The columns of a row of dx that fill no register; a and b are {@code means[at]} and the next. */
+    static void layerGradientRest(GradientRows n, int row, float[] means, int at) {
+        float r = n.rstd[row];
+        int first = row * n.width;
+        for (int j = Lanes.whole(n.width); j < n.width; j++) {
+            float normal = (n.x[first + j] - n.mean[row]) * r;
+            float d = r * ((n.dy[first + j] * n.gain[j] - means[at]) - (normal * means[at + 1]));
+            n.dx[first + j] = n.add ? n.dx[first + j] + d : d;
         }
     }
 
@@ -131,24 +112,23 @@ final class Norms {
         }
     }
 
-    /** Writes row {@code row} of dx; x·r of that row is then in {@link #normal}. */
+    /** Writes row {@code row} of dx. */
     static void rmsGradient(GradientRows n, int row, Scratch.Local local) {
         int width = n.width;
         int at = row * width;
-        float[] h = local.buffer(WEIGHTED, Lanes.padded(width));
         float r = n.rstd[row];
-        // x − 0 is x.
-        prepare(n, at, new Normal(0f, r), h, normal(local, width));
-        float t = (local.rows().dot(h, 0, n.x, at, width) * inverseOf(width)) * ((r * r) * r);
+        // (x − 0)·1 is x.
+        local.rows().weigh(n, at, 0f, 1f);
+        float t = (local.rows().weightedDot() * inverseOf(width)) * ((r * r) * r);
         FloatVector minusT = FloatVector.broadcast(FLOATS, -t);
         int whole = Lanes.whole(width);
         for (int j = 0; j < whole; j += WIDTH) {
-            FloatVector direct = FloatVector.fromArray(FLOATS, h, j).mul(r);
-            FloatVector d = minusT.fma(FloatVector.fromArray(FLOATS, n.x, at + j), direct);
+            FloatVector h = FloatVector.fromArray(FLOATS, n.dy, at + j).mul(FloatVector.fromArray(FLOATS, n.gain, j));
+            FloatVector d = minusT.fma(FloatVector.fromArray(FLOATS, n.x, at + j), h.mul(r));
             (n.add ? FloatVector.fromArray(FLOATS, n.dx, at + j).add(d) : d).intoArray(n.dx, at + j);
         }
         for (int j = whole; j < width; j++) {
-            float d = Math.fma(-t, n.x[at + j], h[j] * r);
+            float d = Math.fma(-t, n.x[at + j], (n.dy[at + j] * n.gain[j]) * r);
             n.dx[at + j] = n.add ? n.dx[at + j] + d : d;
         }
     }

@@ -177,13 +177,8 @@ final class VectorBackend implements Backend {
                 op.add(),
                 op.dx().data(),
                 width);
-        NormGradients.layer(
-                workers,
-                scratch,
-                rows,
-                op.x().rows(),
-                op.dGain().data(),
-                op.dBias().data());
+        new NormGradients(workers, scratch, rows, op.x().rows())
+                .layer(op.dGain().data(), op.dBias().data());
     }
 
     @Override
@@ -212,7 +207,7 @@ final class VectorBackend implements Backend {
                 op.add(),
                 op.dx().data(),
                 width);
-        NormGradients.rms(workers, scratch, rows, op.x().rows(), op.dGain().data());
+        new NormGradients(workers, scratch, rows, op.x().rows()).rms(op.dGain().data());
     }
 
     /** One row with the memory of the thread that computes it. */
