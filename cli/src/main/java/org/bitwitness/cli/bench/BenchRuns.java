@@ -54,7 +54,7 @@ final class BenchRuns implements AutoCloseable {
                     false,
                     new TrainingRun.TrainerKey(new byte[] {1}),
                     config.audit(),
-                    config.drill());
+                    config.faults());
             TrainingMeans means = new TrainingMeans(
                     BackendId.VECTOR,
                     1,

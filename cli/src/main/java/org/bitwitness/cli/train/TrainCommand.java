@@ -27,13 +27,12 @@ import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.Relaunch;
 import org.bitwitness.cli.support.RuntimeNeed;
-import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.recorder.ModelIdentity;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.train.ChildWorkers;
@@ -59,11 +58,9 @@ import picocli.CommandLine.Option;
                     + " trust",
             "  bitwitness train --config run.json --out run --resume"
         })
-public final class TrainCommand extends BaseCommand {
+public class TrainCommand extends BaseCommand {
     /** Growing on demand, and without the threads that a larger collector starts in every one of several workers. */
     private static final List<String> WORKER_JVM = List.of("-XX:+UseSerialGC", "-Xms64m", "-Xss1m");
-
-    private static final long MAX_CONFIG_BYTES = 1 << 20;
 
     @Option(names = "--config", required = true, paramLabel = "FILE", description = "The configuration, JSON.")
     private Path config;
@@ -124,14 +121,15 @@ public final class TrainCommand extends BaseCommand {
             throws CommandFailure, IOException, AttestationException, DatasetException, RecorderException {
         BackendId id = CommandFailure.typed(() -> BackendId.parse(backend));
         gpu.choose(id);
-        TrainConfig configuration = read();
+        TrainConfig configuration = new TrainingFile(config).read();
         if (threads < 1 || threads > 1024) {
             throw CommandFailure.usage("--threads is from 1 to 1024, got " + threads);
         }
         requireFree();
         // Everything that can be refused is looked at before a key or a folder is made.
         Path dataset = dataset(configuration);
-        Descriptor descriptor = descriptor(configuration, dataset);
+        Descriptor descriptor = new TrainingFile(config).descriptor(configuration, dataset);
+        List<PlantedFault> faults = faults(configuration, descriptor);
         Optional<SigningSink.Logging> logging = logging();
         SigningKey signer = signer(io);
         TrainingRun run = new TrainingRun(
@@ -141,7 +139,7 @@ public final class TrainCommand extends BaseCommand {
                 resume,
                 new TrainingRun.TrainerKey(signer.verifyingKey().spki()),
                 configuration.audit(),
-                configuration.drill());
+                faults);
         TrainingMeans means = new TrainingMeans(
                 id,
                 threads,
@@ -150,6 +148,26 @@ public final class TrainCommand extends BaseCommand {
                 identity(),
                 TrainingMeans.DEFAULT_ANSWER_LIMIT);
         return train(run, means, io, logging.isPresent());
+    }
+
+    /**
+     * What is planted in the run: what its configuration says.
+     *
+     * @throws CommandFailure also where the run must not begin
+     */
+    protected List<PlantedFault> faults(TrainConfig configuration, Descriptor descriptor)
+            throws CommandFailure, AttestationException, IOException {
+        return configuration.faults();
+    }
+
+    /** The log that was named. */
+    protected Optional<String> log() {
+        return log;
+    }
+
+    /** The trust folder that was named. */
+    protected Optional<Path> trust() {
+        return trust;
     }
 
     private CommandResult train(TrainingRun run, TrainingMeans means, CommandIo io, boolean logged)
@@ -191,42 +209,12 @@ public final class TrainCommand extends BaseCommand {
         }
     }
 
-    private TrainConfig read() throws CommandFailure, IOException {
-        if (!Files.isRegularFile(config)) {
-            throw CommandFailure.usage("no such file: " + config);
-        }
-        if (Files.size(config) > MAX_CONFIG_BYTES) {
-            throw CommandFailure.usage(
-                    "%s has over %d bytes: that is no configuration".formatted(config, MAX_CONFIG_BYTES));
-        }
-        Path folder = Optional.ofNullable(config.toAbsolutePath().getParent()).orElse(Path.of(""));
-        try {
-            return TrainConfig.read(Files.readAllBytes(config), config.toString(), folder);
-        } catch (ProtocolException e) {
-            throw CommandFailure.usage(String.valueOf(e.getMessage()));
-        }
-    }
-
     private Path dataset(TrainConfig configuration) throws CommandFailure {
         // Before OPEN the copy in the recording may be half of one.
         if (resume && Files.exists(out.resolve(RecordingPaths.commitment(0).text()))) {
             return out.resolve(RecordingPaths.DATASET);
         }
-        if (!Files.exists(configuration.dataset())) {
-            Path plain = configuration.dataset().normalize();
-            throw CommandFailure.usage(
-                    "%s: the dataset %s does not exist; `bitwitness dataset build --out %s FILE…` makes one"
-                            .formatted(config, plain, plain));
-        }
-        return configuration.dataset();
-    }
-
-    private Descriptor descriptor(TrainConfig configuration, Path dataset) throws CommandFailure, DatasetException {
-        try (Dataset opened = Dataset.open(dataset)) {
-            return configuration.descriptor(opened.manifest());
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(config + ": " + e.getMessage());
-        }
+        return new TrainingFile(config).dataset(configuration);
     }
 
     private Optional<SigningSink.Logging> logging() throws CommandFailure, AttestationException {

@@ -92,7 +92,7 @@ final class TrainedRun {
                     false,
                     new TrainingRun.TrainerKey(run.trainer.verifyingKey().spki()),
                     config.audit(),
-                    Optional.empty());
+                    List.of());
             TrainingMeans means = new TrainingMeans(
                     BackendId.REFERENCE,
                     1,

@@ -40,6 +40,7 @@ final class Steps {
     private final BatchReader batches;
     private final RecordingLane lane;
     private final TrainingListener listener;
+    private final Faults faults;
     private final List<Gradients> gradients = new ArrayList<>();
     private final long recordedSteps;
     private long invalidSteps;
@@ -47,13 +48,17 @@ final class Steps {
     private float lastLoss = Float.NaN;
     private StateRoot root;
 
-    Steps(RunStart start, WorkerGroup workers, Dataset dataset, TrainingListener listener) {
+    /** Who hears of steps, and what is planted in them. */
+    record Setting(TrainingListener listener, Faults faults) {}
+
+    Steps(RunStart start, WorkerGroup workers, Dataset dataset, Setting setting) {
         this.replica = start.replica();
         this.descriptor = replica.descriptor();
         this.workers = workers;
         this.batches = new BatchReader(dataset, descriptor.data());
         this.lane = new RecordingLane(start.recorder());
-        this.listener = listener;
+        this.listener = setting.listener();
+        this.faults = setting.faults();
         this.recordedSteps = start.recordedSteps();
         this.root = replica.stateRoot();
         for (int i = 0; i < descriptor.layout().size(); i++) {
@@ -97,7 +102,10 @@ final class Steps {
         List<Long> targets = new ArrayList<>();
         for (int position = 0; position < descriptor.layout().size(); position++) {
             List<BatchReader.Read> read = batches.read(replica.scalars(), position);
-            expected.add(read.stream().map(BatchReader.Read::record).toList());
+            expected.add(faults.order(
+                    step,
+                    descriptor.layout().workers().get(position),
+                    read.stream().map(BatchReader.Read::record).toList()));
             targets.add(read.stream().mapToLong(r -> r.batch().targetCount()).sum());
         }
         long all = targets.stream().mapToLong(Long::longValue).sum();
@@ -112,6 +120,7 @@ final class Steps {
                                 .toList(),
                         descriptor.aggregation().averaging(),
                         descriptor.optimizer().maxNorm());
+        faults.combined(step, reduced.combined());
         double learningRate =
                 LearningRate.at(descriptor.schedule(), replica.scalars().schedulePosition());
         ReductionFacts facts = update(step, reduced, combined, learningRate);
@@ -153,7 +162,8 @@ final class Steps {
     /** Sends the combined gradient, updates the own replica meanwhile, and compares all state roots. */
     private ReductionFacts update(StepIndex step, ReduceResult reduced, CombineResult combined, double learningRate)
             throws RecorderException {
-        Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), learningRate);
+        double used = faults.learningRate(step, learningRate);
+        Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), used);
         Future<List<StateRoot>> updated = workers.withEachLater((_, connection) -> {
             connection.send(MessageType.COMBINED, message.toBytes());
             if (reduced.valid()) {
@@ -162,7 +172,7 @@ final class Steps {
             return Messages.readStateRoot(connection.receive(MessageType.UPDATED));
         });
         UpdateRequest request =
-                UpdateRequest.of(reduced, learningRate, replica.descriptor().optimizer());
+                UpdateRequest.of(reduced, used, replica.descriptor().optimizer());
         ReductionFacts facts = new ReductionFacts(
                 reduced.valid() && replica.update(reduced.combined(), request),
                 reduced.targetCount(),
@@ -172,6 +182,7 @@ final class Steps {
                 reduced.norm(),
                 reduced.clip(),
                 reduced.loss());
+        faults.state(step, replica.state());
         replica.advance(facts.valid(), batches.sampleCount());
         root = replica.stateRoot();
         requireEqual(descriptor.layout().workers(), WorkerGroup.await(updated), root, "after step " + step);

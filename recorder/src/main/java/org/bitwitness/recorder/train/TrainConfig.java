@@ -29,6 +29,8 @@ import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.ModelSpec;
 import org.bitwitness.protocol.record.ModelSpec.Family;
 import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.record.PlantedFault;
+import org.bitwitness.protocol.record.PlantedFault.ScaledGradient;
 import org.bitwitness.protocol.record.Reduction;
 import org.bitwitness.protocol.record.ScheduleSpec;
 import org.bitwitness.protocol.record.StorageSpec;
@@ -42,6 +44,7 @@ import org.bitwitness.protocol.record.UpdatePolicy;
  *
  * @param dataset folder; relative to the configuration file
  * @param seed of dropout; the other seeds default to it
+ * @param faults planted for a drill; not in the descriptor, as a liar would hide them
  */
 public record TrainConfig(
         Path dataset,
@@ -57,11 +60,8 @@ public record TrainConfig(
         TracePolicy trace,
         StorageSpec storage,
         AuditPolicy audit,
-        Optional<DrillPlan> drill) {
+        List<PlantedFault> faults) {
     private static final int MAX_WORKERS = 1024;
-
-    /** A planted fault: one worker multiplies its gradient of one step. Not in the descriptor: a liar would hide it. */
-    public record DrillPlan(StepIndex step, WorkerId worker, float factor) {}
 
     /** The model's keys; see {@link org.bitwitness.protocol.record.ModelSpec}. */
     public record ModelKeys(
@@ -196,7 +196,7 @@ public record TrainConfig(
                     word(keys, "trace", TracePolicy.OPERATORS, List.of(TracePolicy.values()), TracePolicy::text),
                     storage(section(keys, "storage")),
                     audit(section(keys, "audit")),
-                    keys.has("drill") ? Optional.of(drill(keys.object("drill"), schedule, layout)) : Optional.empty());
+                    keys.has("drill") ? List.of(drill(keys.object("drill"), schedule, layout)) : List.of());
         }
 
         private static ModelKeys model(JsonFields model, long seed) throws ProtocolException {
@@ -327,9 +327,10 @@ public record TrainConfig(
             return policy;
         }
 
-        private static DrillPlan drill(JsonFields keys, ScheduleSpec schedule, Layout layout) throws ProtocolException {
-            keys.word("kind", List.of("scale-gradient"));
-            DrillPlan drill = new DrillPlan(
+        private static PlantedFault drill(JsonFields keys, ScheduleSpec schedule, Layout layout)
+                throws ProtocolException {
+            keys.word("kind", List.of(ScaledGradient.KIND));
+            PlantedFault drill = new ScaledGradient(
                     new StepIndex(keys.integer("step", 0, schedule.steps() - 1)),
                     new WorkerId(keys.integer32("worker", 0, layout.size() - 1)),
                     (float) keys.number("factor"));

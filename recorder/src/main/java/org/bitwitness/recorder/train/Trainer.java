@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.protocol.StateRoot;
@@ -40,6 +39,7 @@ public final class Trainer {
      */
     public TrainingResult train() throws RecorderException {
         long startedNanos = System.nanoTime();
+        Faults.require(run.descriptor(), run.faults());
         try (Dataset dataset = Dataset.open(datasetFolder())) {
             requireDataset(dataset);
             try (RunStart.Locked recording = RunStart.open(run);
@@ -49,7 +49,8 @@ public final class Trainer {
                         WorkerGroup.start(means.launcher(), run.descriptor().layout(), means.answerLimit())) {
                     listener.workersStarted(workers.pids());
                     hand(workers, start.replica(), data);
-                    Steps steps = new Steps(start, workers, dataset, listener);
+                    Steps steps =
+                            new Steps(start, workers, dataset, new Steps.Setting(listener, new Faults(run.faults())));
                     steps.runToEnd();
                     workers.stop();
                     StateRoot last = steps.finish(means.identity());
@@ -98,9 +99,6 @@ public final class Trainer {
         String descriptor = new String(DescriptorJson.write(run.descriptor()), StandardCharsets.UTF_8);
         StateRoot own = replica.stateRoot();
         List<StateRoot> roots = workers.withEach((position, connection) -> {
-            Optional<Messages.Drill> drill = run.drill()
-                    .filter(d -> d.worker().equals(layout.get(position)))
-                    .map(d -> new Messages.Drill(d.step(), d.factor()));
             connection.send(
                     MessageType.JOB,
                     new Messages.Job(
@@ -109,7 +107,7 @@ public final class Trainer {
                                     means.backend().text(),
                                     means.threads(),
                                     replica.scalars(),
-                                    drill)
+                                    new Faults(run.faults()).toldTo(layout.get(position)))
                             .toBytes());
             connection.sendTensors(replica.tensors());
             return Messages.readStateRoot(connection.receive(MessageType.READY));

@@ -1,12 +1,13 @@
 package org.bitwitness.recorder.train;
 
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 import org.bitwitness.protocol.DescriptorDigest;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.record.AuditPolicy;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.OpenExt;
+import org.bitwitness.protocol.record.PlantedFault;
 
 /**
  * What is to be trained and where it is recorded.
@@ -14,7 +15,7 @@ import org.bitwitness.protocol.record.OpenExt;
  * @param dataset folder
  * @param recording folder; new, or there already where {@code resume}
  * @param trainerKey DER SubjectPublicKeyInfo of the key whose signatures will count for this run
- * @param drill a fault to plant
+ * @param faults to plant, in a drill
  */
 public record TrainingRun(
         Descriptor descriptor,
@@ -23,7 +24,10 @@ public record TrainingRun(
         boolean resume,
         TrainerKey trainerKey,
         AuditPolicy policy,
-        Optional<TrainConfig.DrillPlan> drill) {
+        List<PlantedFault> faults) {
+    public TrainingRun {
+        faults = List.copyOf(faults);
+    }
 
     /** A public key, as OPEN names it. */
     public static final class TrainerKey {

@@ -18,7 +18,6 @@ import java.util.OptionalLong;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.kernels.BackendId;
-import org.bitwitness.kernels.BeforeEmit;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.GradientResult;
 import org.bitwitness.kernels.TensorRoots;
@@ -49,13 +48,13 @@ public final class Worker {
     private final Replica replica;
     private final BatchReader batches;
     private final Connection connection;
-    private final Optional<Messages.Drill> drill;
+    private final Faults faults;
 
-    private Worker(Replica replica, BatchReader batches, Connection connection, Optional<Messages.Drill> drill) {
+    private Worker(Replica replica, BatchReader batches, Connection connection, Faults faults) {
         this.replica = replica;
         this.batches = batches;
         this.connection = connection;
-        this.drill = drill;
+        this.faults = faults;
     }
 
     /** Opens the connection to the coordinator. */
@@ -109,7 +108,8 @@ public final class Worker {
                             Replica.empty(descriptor, BackendId.parse(job.backend()), job.threads(), job.scalars())) {
                 connection.receiveTensors(replica.tensors());
                 connection.send(MessageType.READY, Messages.writeStateRoot(replica.stateRoot()));
-                new Worker(replica, new BatchReader(dataset, descriptor.data()), connection, job.drill()).steps();
+                new Worker(replica, new BatchReader(dataset, descriptor.data()), connection, new Faults(job.faults()))
+                        .steps();
                 return 0;
             }
         } catch (ProtocolException | DatasetException | RuntimeException e) {
@@ -133,7 +133,8 @@ public final class Worker {
             throw new IllegalStateException("this worker's state is before step %s, the coordinator asks for step %s"
                     .formatted(scalars.stateIndex(), step.step()));
         }
-        List<BatchReader.Read> read = batches.read(scalars, step.position());
+        WorkerId self = descriptor.layout().workers().get(step.position());
+        List<BatchReader.Read> read = faults.order(step.step(), self, batches.read(scalars, step.position()));
         GradientRequest request = new GradientRequest(
                 replica.state(),
                 descriptor.seed(),
@@ -143,7 +144,8 @@ public final class Worker {
                 step.invCount());
         boolean traced = descriptor.trace() != TracePolicy.NONE;
         TraceHasher hasher = new TraceHasher(replica.executor());
-        GradientResult result = replica.engine().gradient(request, traced ? hasher : TraceSink.NONE, beforeEmit(step));
+        GradientResult result =
+                replica.engine().gradient(request, traced ? hasher : TraceSink.NONE, faults.gradient(step.step()));
         connection.send(
                 MessageType.GRADIENT,
                 message(step, read, result, traced ? Optional.of(hasher.finish()) : Optional.empty())
@@ -186,21 +188,8 @@ public final class Worker {
                             combined.clip(),
                             replica.descriptor().optimizer()));
         }
+        faults.state(combined.step(), replica.state());
         replica.advance(valid, batches.sampleCount());
-    }
-
-    private BeforeEmit beforeEmit(Messages.Step step) {
-        return drill.filter(d -> d.step().equals(step.step()))
-                .map(d -> (BeforeEmit) gradients -> scale(gradients, d.factor()))
-                .orElse(BeforeEmit.NOTHING);
-    }
-
-    private static void scale(Gradients gradients, float factor) {
-        for (float[] tensor : tensors(gradients)) {
-            for (int i = 0; i < tensor.length; i++) {
-                tensor[i] = tensor[i] * factor;
-            }
-        }
     }
 
     static List<float[]> tensors(Gradients gradients) {

@@ -13,9 +13,14 @@ import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.TraceRoot;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.audit.DrillList;
 import org.bitwitness.protocol.bytes.CanonicalDecoder;
 import org.bitwitness.protocol.bytes.CanonicalEncoder;
+import org.bitwitness.protocol.format.JsonFields;
+import org.bitwitness.protocol.format.PlantedFaultJson;
+import org.bitwitness.protocol.format.StrictJson;
 import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.protocol.record.Scalars;
 
 /**
@@ -60,19 +65,23 @@ public final class Messages {
      * @param descriptor bytes of {@code descriptor.json}
      * @param dataset folder of the dataset, on this machine
      * @param scalars of the state that follows
-     * @param drill a planted fault, where this worker is to have one
+     * @param faults what a drill plants in this worker
      */
     public record Job(
-            String descriptor, String dataset, String backend, int threads, Scalars scalars, Optional<Drill> drill) {
+            String descriptor,
+            String dataset,
+            String backend,
+            int threads,
+            Scalars scalars,
+            List<PlantedFault> faults) {
         public byte[] toBytes() {
-            CanonicalEncoder out = CanonicalEncoder.of("wire-job")
+            return CanonicalEncoder.of("wire-job")
                     .text(descriptor)
                     .text(dataset)
                     .text(backend)
                     .u64(threads)
-                    .bytes(scalars.toBytes());
-            return drill.map(d -> out.u64(d.step().value()).f32(d.factor()))
-                    .orElseGet(() -> out.absent().absent())
+                    .bytes(scalars.toBytes())
+                    .list(faults.stream().map(Messages::json).toList())
                     .toBytes();
         }
 
@@ -83,19 +92,17 @@ public final class Messages {
             String backend = in.text("backend", 64);
             int threads = in.count("threads", 1024);
             Scalars scalars = Scalars.decode(in.bytes("scalars", MAX_SCALARS_BYTES));
-            Optional<Drill> drill;
-            if (in.skipAbsent()) {
-                in.skipAbsent();
-                drill = Optional.empty();
-            } else {
-                drill = Optional.of(new Drill(new StepIndex(in.u64("drillStep")), in.f32("drillFactor")));
+            List<PlantedFault> faults = new ArrayList<>();
+            for (byte[] item : in.list("faults", DrillList.MAX_FAULTS)) {
+                faults.add(PlantedFaultJson.read(JsonFields.of("fault", StrictJson.object(item, "fault"))));
             }
-            return in.build(() -> new Job(descriptor, dataset, backend, threads, scalars, drill));
+            return in.build(() -> new Job(descriptor, dataset, backend, threads, scalars, faults));
         }
     }
 
-    /** A fault planted for a drill: the worker multiplies its gradient of one step by a factor before it emits it. */
-    public record Drill(StepIndex step, float factor) {}
+    private static byte[] json(PlantedFault fault) {
+        return PlantedFaultJson.toJson(fault).toText().getBytes(StandardCharsets.UTF_8);
+    }
 
     /**
      * Start of a step.

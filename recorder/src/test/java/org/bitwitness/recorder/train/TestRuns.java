@@ -90,7 +90,7 @@ final class TestRuns {
                     resume,
                     new TrainingRun.TrainerKey(new byte[] {1, 2, 3}),
                     config.audit(),
-                    config.drill());
+                    config.faults());
         }
     }
 

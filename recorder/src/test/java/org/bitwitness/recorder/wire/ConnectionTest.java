@@ -25,6 +25,7 @@ import org.bitwitness.protocol.TraceRoot;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
+import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.protocol.record.Scalars;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,9 +118,9 @@ class ConnectionTest {
             assertEquals(hello, Messages.Hello.read(hello.toBytes()));
         }
         Scalars scalars = Scalars.initial(Layout.ofCount(2));
-        for (Optional<Messages.Drill> drill :
-                List.of(Optional.of(new Messages.Drill(new StepIndex(4), 1.5f)), Optional.<Messages.Drill>empty())) {
-            Messages.Job job = new Messages.Job("{}", "/data", "vector", 2, scalars, drill);
+        PlantedFault fault = new PlantedFault.ScaledGradient(new StepIndex(4), new WorkerId(1), 1.5f);
+        for (List<PlantedFault> faults : List.of(List.of(fault), List.<PlantedFault>of())) {
+            Messages.Job job = new Messages.Job("{}", "/data", "vector", 2, scalars, faults);
             assertEquals(job, Messages.Job.read(job.toBytes()));
         }
         Messages.Step step = new Messages.Step(new StepIndex(9), 1, 0.25f);
