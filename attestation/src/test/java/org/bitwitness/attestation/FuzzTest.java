@@ -34,6 +34,8 @@ import org.bitwitness.attestation.note.NoteVerifier;
 import org.bitwitness.attestation.note.SignedNote;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.DrillCommitmentStatement;
+import org.bitwitness.attestation.statement.DrillOpeningStatement;
 import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.Samples;
 import org.bitwitness.attestation.statement.Statement;
@@ -251,6 +253,20 @@ class FuzzTest {
                 "key event",
                 bytes -> KeyEventStatement.of(Statement.parse(bytes)),
                 text(rotate.toStatement().toBytes()));
+        add(
+                all,
+                "drill commitment",
+                bytes -> DrillCommitmentStatement.of(Statement.parse(bytes)),
+                text(new DrillCommitmentStatement(Samples.drill("a").commitment())
+                        .toStatement()
+                        .toBytes()));
+        add(
+                all,
+                "drill opening",
+                bytes -> DrillOpeningStatement.of(Statement.parse(bytes)),
+                text(new DrillOpeningStatement(3, LAST.runId(), Samples.drill("a"))
+                        .toStatement()
+                        .toBytes()));
         char[] passphrase = "x".toCharArray();
         String encrypted = EncryptedPem.encrypt(new byte[48], passphrase, new SecureRandom());
         add(all, "encrypted key", bytes -> EncryptedPem.parse(text(bytes)), encrypted);

@@ -10,6 +10,8 @@ public final class PredicateType {
     public static final String AUDIT_VERDICT = PREFIX + "audit-verdict/v0.1";
 
     public static final String KEY_EVENT = PREFIX + "key-event/v0.1";
+    public static final String DRILL_COMMITMENT = PREFIX + "drill-commitment/v0.1";
+    public static final String DRILL_OPENING = PREFIX + "drill-opening/v0.1";
 
     /** SLSA's verification summary, which other people's policy engines read. */
     public static final String VERIFICATION_SUMMARY = "https://slsa.dev/verification_summary/v1";

@@ -19,6 +19,8 @@ import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.DrillCommitmentStatement;
+import org.bitwitness.attestation.statement.DrillOpeningStatement;
 import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.PredicateType;
 import org.bitwitness.attestation.statement.Statement;
@@ -43,6 +45,8 @@ public final class LogSurvey {
     private final List<Logged<AuditChallengeStatement>> challenges = new ArrayList<>();
     private final List<Logged<AuditVerdictStatement>> verdicts = new ArrayList<>();
     private final List<Logged<KeyEventStatement>> keyEvents = new ArrayList<>();
+    private final List<Logged<DrillCommitmentStatement>> drillCommitments = new ArrayList<>();
+    private final List<Logged<DrillOpeningStatement>> drillOpenings = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
     private final Map<Signed, Long> firstIndex = new HashMap<>();
     private final SortedMap<Long, Long> copies = new TreeMap<>();
@@ -115,6 +119,10 @@ public final class LogSurvey {
                 verdicts.add(logged(index, AuditVerdictStatement.of(statement), payload, leafHash));
             case PredicateType.KEY_EVENT ->
                 keyEvents.add(logged(index, KeyEventStatement.of(statement), payload, leafHash));
+            case PredicateType.DRILL_COMMITMENT ->
+                drillCommitments.add(logged(index, DrillCommitmentStatement.of(statement), payload, leafHash));
+            case PredicateType.DRILL_OPENING ->
+                drillOpenings.add(logged(index, DrillOpeningStatement.of(statement), payload, leafHash));
             default -> unknown(statement.predicateType());
         }
     }
@@ -159,6 +167,15 @@ public final class LogSurvey {
     /** Enrolments, rotations and revocations in log order, also those without effect. */
     public List<Logged<KeyEventStatement>> keyEvents() {
         return List.copyOf(keyEvents);
+    }
+
+    /** In log order, by anybody; {@link DrillFinding} says which hold. */
+    public List<Logged<DrillCommitmentStatement>> drillCommitments() {
+        return List.copyOf(drillCommitments);
+    }
+
+    public List<Logged<DrillOpeningStatement>> drillOpenings() {
+        return List.copyOf(drillOpenings);
     }
 
     /** Whose signature counts at which entry. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.attestation.AttestationException;
+import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
 import org.bitwitness.attestation.statement.TrainingCommitmentStatement;
@@ -33,17 +34,35 @@ import org.bitwitness.protocol.record.Commitment;
  * @param challenges of the run's commitments, in log order
  * @param verdicts about the run, in log order
  * @param siblings other runs that the same trainer opened on the same dataset
+ * @param drills openings that hold and say that faults were planted in this run, by anybody
  */
 public record RunEvidence(
         CommitmentChain chain,
         Optional<String> trainer,
         List<ChallengeFinding> challenges,
         List<VerdictFinding> verdicts,
-        List<RunId> siblings) {
+        List<RunId> siblings,
+        List<Drill> drills) {
+    /**
+     * That the run was a drill.
+     *
+     * @param believed whether the verifier knows who says so: anybody can of a run whose configuration can be guessed
+     */
+    public record Drill(DrillFinding finding, boolean believed) {
+        /** {@code a drill, 3 faults were planted in it on purpose (log entry 12)}. */
+        public String sentence() {
+            return "a drill, %d faults were planted in it on purpose (log entry %d)"
+                    .formatted(
+                            finding.opening().statement().drill().faults().size(),
+                            finding.opening().index());
+        }
+    }
+
     public RunEvidence {
         challenges = List.copyOf(challenges);
         verdicts = List.copyOf(verdicts);
         siblings = List.copyOf(siblings);
+        drills = List.copyOf(drills);
     }
 
     /**
@@ -74,7 +93,7 @@ public record RunEvidence(
         }
         Optional<String> trainer =
                 survey.registry().trainerName(chain.trainer(), chain.open().index());
-        return new RunEvidence(chain, trainer, first, verdicts, siblings(survey, chain));
+        return new RunEvidence(chain, trainer, first, verdicts, siblings(survey, chain), drills(survey, chain));
     }
 
     private static void requireJudgeable(CommitmentChain chain) throws AttestationException {
@@ -84,6 +103,23 @@ public record RunEvidence(
             throw AttestationException.refused("run %s: commitment %d claims %d steps, this version judges at most %d"
                     .formatted(last.runId(), last.sequence(), last.endStep(), Coverage.MAX_STEPS));
         }
+    }
+
+    private static List<Drill> drills(LogSurvey survey, CommitmentChain chain) throws AttestationException {
+        List<Drill> drills = new ArrayList<>();
+        for (DrillFinding finding : DrillFinding.all(survey).held()) {
+            boolean faulty = !finding.opening().statement().drill().faults().isEmpty();
+            if (faulty && finding.chain().runId().equals(chain.runId())) {
+                VerifyingKey signer = finding.opening().signer();
+                drills.add(new Drill(finding, survey.registry().everTrusted(signer) || signer.equals(chain.trainer())));
+            }
+        }
+        return drills;
+    }
+
+    /** Known to be a drill: its model is what faults made of it. */
+    public Optional<Drill> drill() {
+        return drills.stream().filter(Drill::believed).findFirst();
     }
 
     private static VerdictFinding judge(
@@ -280,6 +316,6 @@ public record RunEvidence(
                 independent,
                 reproducedUnits().size(),
                 portable,
-                !failures().isEmpty()));
+                !failures().isEmpty() || drill().isPresent()));
     }
 }

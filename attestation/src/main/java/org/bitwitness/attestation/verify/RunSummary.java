@@ -32,7 +32,7 @@ public record RunSummary(
     public enum Outcome {
         /** A trusted trainer's run of which drawn units reproduced and none failed. */
         VERIFIED,
-        /** An accepted auditor found other bits. */
+        /** An accepted auditor found other bits, or the run is known to be a drill. */
         FAILED,
         /** Neither: not audited, or by nobody the verifier trusts. */
         UNDECIDED
@@ -56,7 +56,7 @@ public record RunSummary(
     }
 
     private static Outcome outcome(RunEvidence evidence) {
-        if (!evidence.failures().isEmpty()) {
+        if (!evidence.failures().isEmpty() || evidence.drill().isPresent()) {
             return Outcome.FAILED;
         }
         boolean audited = !evidence.reproducedUnits().isEmpty();
@@ -64,6 +64,13 @@ public record RunSummary(
     }
 
     private static String sentence(RunEvidence evidence) throws AttestationException {
+        String audits = audits(evidence);
+        return evidence.drill()
+                .map(drill -> "%s: do not use its model; %s".formatted(drill.sentence(), audits))
+                .orElse(audits);
+    }
+
+    private static String audits(RunEvidence evidence) throws AttestationException {
         long population = evidence.population().size();
         int reproduced = evidence.reproducedUnits().size();
         if (!evidence.failures().isEmpty()) {
@@ -206,6 +213,12 @@ public record RunSummary(
                                     .map(RunId::hex)
                                     .map(hex -> hex.substring(0, 12) + "…")
                                     .collect(Collectors.joining(", "))));
+        }
+        for (RunEvidence.Drill drill : evidence.drills()) {
+            if (!drill.believed()) {
+                lines.add("that this run is not what key %s, which you do not know, says it is: %s"
+                        .formatted(drill.finding().opening().signer().id(), drill.sentence()));
+            }
         }
         lines.add("that a recording on your disk is the committed one: bitwitness run verify checks that");
         lines.add(

@@ -17,12 +17,16 @@ import org.bitwitness.protocol.RecordingPath;
 import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.StepsRoot;
+import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.audit.DrillList;
 import org.bitwitness.protocol.record.AuditPolicy;
 import org.bitwitness.protocol.record.BeaconMode;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.FileEntry;
 import org.bitwitness.protocol.record.OpenExt;
+import org.bitwitness.protocol.record.PlantedFault;
 
 /** Small commitments, challenges and verdicts that the tests of several packages share. */
 public final class Samples {
@@ -89,6 +93,21 @@ public final class Samples {
     public static AuditChallengeStatement.Target target(Commitment commitment) {
         return new AuditChallengeStatement.Target(
                 commitment.runId(), new CommitmentDigest(commitment.digest().digest()), commitment.chainHash());
+    }
+
+    /** A drill of the run that {@link #open} with this seed opens, with a fault of every kind. */
+    public static DrillList drill(String seed) {
+        PlantedFault.BitPlace place = new PlantedFault.BitPlace("transformer.wte.weight", 5, 3);
+        return new DrillList(
+                new DescriptorDigest(digest("descriptor" + seed)),
+                List.of(
+                        new PlantedFault.ScaledGradient(new StepIndex(3), new WorkerId(2), 1.5f),
+                        new PlantedFault.GradientBit(new StepIndex(5), new WorkerId(0), place),
+                        new PlantedFault.SwappedMicroBatches(new StepIndex(8), new WorkerId(1), 0, 1),
+                        new PlantedFault.ReductionBit(new StepIndex(13), place),
+                        new PlantedFault.OtherLearningRate(new StepIndex(21), 0),
+                        new PlantedFault.StateBit(new StepIndex(34), place)),
+                digest("salt"));
     }
 
     public static BeaconEvidence witnessBeacon() {

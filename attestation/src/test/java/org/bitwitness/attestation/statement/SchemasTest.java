@@ -106,6 +106,29 @@ class SchemasTest {
                         enrol.replace("BEGIN PUBLIC", "BEGIN PRIVATE")));
     }
 
+    @Test
+    void acceptOurDrillsAndRefuseFaultyOnes() throws Exception {
+        String commitment = text(new DrillCommitmentStatement(Samples.drill("a").commitment()).toStatement());
+        check(
+                "drill-commitment",
+                List.of(commitment),
+                List.of(
+                        commitment.replace("\"drillCommitment\":\"", "\"drillCommitment\":\"0"),
+                        commitment.replace("\"predicate\":{", "\"predicate\":{\"runId\":1,"),
+                        commitment.replace("v0.1", "v0.2")));
+        String opening = text(new DrillOpeningStatement(3, LAST.runId(), Samples.drill("a")).toStatement());
+        check(
+                "drill-opening",
+                List.of(opening),
+                List.of(
+                        opening.replace("\"kind\":\"reduction-bit\"", "\"kind\":\"none\""),
+                        opening.replace("\"bit\":3", "\"bit\":32"),
+                        opening.replace("\"first\":0,", ""),
+                        opening.replace("3fc00000", "1.5"),
+                        opening.replace("\"salt\"", "\"slat\""),
+                        opening.replace("\"commitmentLogIndex\":3", "\"commitmentLogIndex\":-3")));
+    }
+
     static AuditVerdictStatement verdict(OptionalLong challenge, Verdict verdict) {
         return new AuditVerdictStatement(
                 new AuditVerdictStatement.Basis(LAST.runId(), LAST.digest(), 4, challenge),

@@ -91,7 +91,7 @@ final class AuditReport extends BaseCommand {
     }
 
     private static ExitCode exitCode(RunEvidence evidence) {
-        if (!evidence.failures().isEmpty()) {
+        if (!evidence.failures().isEmpty() || evidence.drill().isPresent()) {
             return ExitCode.REFUSED;
         }
         boolean open = !evidence.undecided().isEmpty() || !evidence.unanswered().isEmpty();

@@ -13,6 +13,8 @@ import org.bitwitness.attestation.keys.VerifyingKey;
 import org.bitwitness.attestation.registry.KeyRegistry;
 import org.bitwitness.attestation.statement.AuditChallengeStatement;
 import org.bitwitness.attestation.statement.AuditVerdictStatement;
+import org.bitwitness.attestation.statement.DrillCommitmentStatement;
+import org.bitwitness.attestation.statement.DrillOpeningStatement;
 import org.bitwitness.attestation.statement.KeyEventStatement;
 import org.bitwitness.attestation.statement.PredicateType;
 import org.bitwitness.attestation.statement.Statement;
@@ -144,6 +146,24 @@ final class BundleJudgement {
             case PredicateType.AUDIT_VERDICT -> say(AuditVerdictStatement.of(statement));
             case PredicateType.KEY_EVENT -> say(KeyEventStatement.of(statement).event(), index);
             case PredicateType.VERIFICATION_SUMMARY -> summary(statement);
+            case PredicateType.DRILL_COMMITMENT -> {
+                DrillCommitmentStatement drill = DrillCommitmentStatement.of(statement);
+                yield new Said(
+                        "commitment %s to a drill that some later run is".formatted(drill.drill()),
+                        List.of(),
+                        ExitCode.OK,
+                        Optional.empty());
+            }
+            case PredicateType.DRILL_OPENING -> {
+                DrillOpeningStatement opened = DrillOpeningStatement.of(statement);
+                yield new Said(
+                        "opening of a drill: run %s was made with %d faults planted in it, do not use its model"
+                                .formatted(
+                                        opened.runId(), opened.drill().faults().size()),
+                        List.of("says so only; `bitwitness drill score` holds it against log and recording"),
+                        opened.drill().faults().isEmpty() ? ExitCode.OK : ExitCode.REFUSED,
+                        Optional.of(opened.runId()));
+            }
             default -> {
                 // An unknown version of ours may be a failed verdict.
                 boolean ours = statement.predicateType().startsWith(PredicateType.PREFIX);

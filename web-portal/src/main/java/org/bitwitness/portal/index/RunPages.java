@@ -58,7 +58,7 @@ final class RunPages {
                 RunSentences.headline(evidence, units),
                 level.name(),
                 level.claim(),
-                !evidence.failures().isEmpty(),
+                !evidence.failures().isEmpty() || evidence.drill().isPresent(),
                 last.endStep(),
                 evidence.chain().trainer().id().hex(),
                 recording.map(reader -> reader.descriptor().profile().toString()),

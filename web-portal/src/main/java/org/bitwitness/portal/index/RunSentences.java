@@ -14,6 +14,10 @@ final class RunSentences {
     private RunSentences() {}
 
     static String headline(RunEvidence evidence, Units units) {
+        if (evidence.drill().isPresent()) {
+            return "DRILL: this run was %s; do not use its model"
+                    .formatted(evidence.drill().get().sentence());
+        }
         if (!evidence.failures().isEmpty()) {
             VerdictFinding first = evidence.failures().getFirst();
             String where = first.logged()
