@@ -53,6 +53,7 @@ class KilledAuditTest {
         try (AuditStage stage = new AuditStage(temp)) {
             Path run = temp.resolve("run");
             TestTrainer.train(run, TestTrainer.Shape.SMALL, Lie.NONE, stage.committer(stage.trainer));
+            assertSecrets(stage, run);
             Path out = temp.resolve("out");
             killBeforeTheVerdict(stage, run, out);
             assertEquals(List.of(), stage.survey().verdicts(), "no verdict is in the log yet");
@@ -108,29 +109,23 @@ class KilledAuditTest {
         }
     }
 
-    @Test
-    void givesEveryTaskASecretOfItsOwnThatOnlyTheKeyMakes() throws Exception {
-        try (AuditStage stage = new AuditStage(temp)) {
-            Path run = temp.resolve("run");
-            TestTrainer.train(run, TestTrainer.Shape.SMALL, Lie.NONE, stage.committer(stage.trainer));
-            Commitment commitment = AuditTarget.find(run, stage.survey()).commitment();
-            Keeping keeping = new Keeping(temp, "1", Duration.ZERO);
-            AuditUnit unit = AuditUnit.parse("STEP(1)");
-            Optional<Sha256> challenge = Optional.of(Hashing.sha256("challenge"));
-            KeepSecret secret =
-                    keeping.place(stage.auditor, commitment, unit, challenge).secret();
-            assertEquals(
-                    secret,
-                    keeping.place(stage.auditor, commitment, unit, challenge).secret(),
-                    "a process that is started again makes it again");
-            List<KeepSecret> others = List.of(
-                    keeping.place(stage.second, commitment, unit, challenge).secret(),
-                    keeping.place(stage.auditor, commitment, AuditUnit.parse("STEP(2)"), challenge)
-                            .secret(),
-                    keeping.place(stage.auditor, commitment, unit, Optional.empty())
-                            .secret());
-            others.forEach(other -> assertNotEquals(secret, other));
-        }
+    private static void assertSecrets(AuditStage stage, Path run) throws Exception {
+        Commitment commitment = AuditTarget.find(run, stage.survey()).commitment();
+        Keeping keeping = new Keeping(run, "1", Duration.ZERO);
+        AuditUnit unit = AuditUnit.parse("STEP(1)");
+        Optional<Sha256> challenge = Optional.of(Hashing.sha256("challenge"));
+        KeepSecret secret =
+                keeping.place(stage.auditor, commitment, unit, challenge).secret();
+        assertEquals(
+                secret,
+                keeping.place(stage.auditor, commitment, unit, challenge).secret(),
+                "a process that is started again makes it again");
+        List<KeepSecret> others = List.of(
+                keeping.place(stage.second, commitment, unit, challenge).secret(),
+                keeping.place(stage.auditor, commitment, AuditUnit.parse("STEP(2)"), challenge)
+                        .secret(),
+                keeping.place(stage.auditor, commitment, unit, Optional.empty()).secret());
+        others.forEach(other -> assertNotEquals(secret, other, "every task has a secret that only the key makes"));
     }
 
     private static List<Path> files(Path folder) throws Exception {

@@ -8,6 +8,7 @@ import org.bitwitness.cli.dataset.DatasetCommand;
 import org.bitwitness.cli.demo.DemoCommand;
 import org.bitwitness.cli.dispute.DisputeCommand;
 import org.bitwitness.cli.doctor.DoctorCommand;
+import org.bitwitness.cli.drill.DrillCommand;
 import org.bitwitness.cli.key.KeyCommand;
 import org.bitwitness.cli.log.LogCommand;
 import org.bitwitness.cli.monitor.MonitorCommand;
@@ -38,6 +39,7 @@ final class Subcommands {
             ReplayCommand.class,
             AuditCommand.class,
             DisputeCommand.class,
+            DrillCommand.class,
             ProfileCommand.class,
             KeyCommand.class,
             VerifyCommand.class,

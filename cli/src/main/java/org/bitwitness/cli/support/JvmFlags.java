@@ -33,7 +33,17 @@ final class JvmFlags {
     static final List<String> LIGHT = List.of("-XX:+UseSerialGC");
 
     static final Set<String> COMPUTE_COMMANDS = Set.of(
-            "demo", "train", "train-worker", "replay", "audit", "profile", "doctor", "dispute", "bench", "bench-gpu");
+            "demo",
+            "train",
+            "train-worker",
+            "replay",
+            "audit",
+            "profile",
+            "doctor",
+            "dispute",
+            "drill",
+            "bench",
+            "bench-gpu");
 
     private JvmFlags() {}
 

@@ -24,6 +24,7 @@ public final class ProgressBar implements AutoCloseable {
     private long drawnAtNanos;
     private long done;
     private String note = "";
+    private boolean tellsTimeLeft;
     private boolean closed;
 
     ProgressBar(PrintWriter err, boolean terminal, String task, long total, LongSupplier nanos) {
@@ -51,9 +52,10 @@ public final class ProgressBar implements AutoCloseable {
         }
     }
 
-    /** The same, where the total is known only now. */
+    /** The same, of a total of equal parts that is known only now: so the time left can be told. */
     public synchronized void update(long nowDone, long nowTotal, String nowNote) {
         total = nowTotal;
+        tellsTimeLeft = true;
         update(nowDone, nowNote);
     }
 
@@ -94,7 +96,7 @@ public final class ProgressBar implements AutoCloseable {
             text.append(' ').append(done);
         }
         text.append(' ').append(elapsed.toSeconds()).append(" s");
-        if (done > 0 && done < total) {
+        if (tellsTimeLeft && done > 0 && done < total) {
             // As fast as so far.
             double left = elapsed.toMillis() / 1000.0 * (total - done) / done;
             text.append(", about ").append(Math.round(left)).append(" s left");

@@ -87,9 +87,19 @@ class SupportTest {
             bar.update(30, "loss 2.5");
             bar.update(31, "too soon to draw");
         }
+        assertEquals("\r\u001b[2Ktrain [############............] 30/60 2 s  loss 2.5\r\u001b[2K", err.toString());
+    }
+
+    @Test
+    void aProgressBarOfEqualPartsTellsTheTimeLeft() {
+        AtomicLong nanos = new AtomicLong();
+        try (ProgressBar bar = new ProgressBar(new PrintWriter(err), false, "replay STEP(3)", 0, nanos::get)) {
+            nanos.addAndGet(Duration.ofSeconds(20).toNanos());
+            bar.update(2, 8, "step 3, worker 1, emit");
+        }
         assertEquals(
-                "\r\u001b[2Ktrain [############............] 30/60 2 s, about 2 s left  loss 2.5\r\u001b[2K",
-                err.toString());
+                "replay STEP(3) [######..................] 2/8 20 s, about 60 s left  step 3, worker 1, emit",
+                err.toString().strip());
     }
 
     @Test
