@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.bitwitness.protocol.ProtocolException;
 
 /**
@@ -21,10 +22,19 @@ import org.bitwitness.protocol.ProtocolException;
 public final class WriterLock implements AutoCloseable {
     private static final int MAX_TRIES = 3;
 
+    /**
+     * Files that this process has locked. A POSIX lock ends when its process closes any descriptor of the file, whoever
+     * opened it, so a file that is locked here must not be opened here again.
+     */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
     private final Path file;
     private final String mark;
     private final FileChannel channel;
     private final FileLock lock;
+
+    /** Another descriptor of the file, which may not be closed before the lock is let go. */
+    private Optional<FileChannel> looked = Optional.empty();
 
     private WriterLock(Path file, String mark, FileChannel channel, FileLock lock) {
         this.file = file;
@@ -46,24 +56,57 @@ public final class WriterLock implements AutoCloseable {
 
     /** @param opened runs when the file is open and not locked yet, which is where another owner may remove it */
     static WriterLock take(Path file, String what, Runnable opened) throws ProtocolException {
+        Optional<WriterLock> lock = Optional.empty();
         try {
-            for (int tries = 0; tries < MAX_TRIES; tries++) {
-                Optional<WriterLock> lock = tryTake(file, opened);
+            Path real = real(file);
+            if (!HELD.add(real)) {
+                throw taken(String.valueOf(ProcessHandle.current().pid()), what);
+            }
+            try {
+                lock = tryAgain(real, opened);
+            } finally {
                 if (lock.isEmpty()) {
-                    break;
+                    HELD.remove(real);
                 }
-                if (lock.get().isThatOf(file)) {
-                    return lock.get();
-                }
-                lock.get().close();
             }
         } catch (IOException e) {
             throw new ProtocolException(ProtocolException.Kind.ENVIRONMENT, "cannot lock " + file + ": " + e, e);
         }
-        throw new ProtocolException(
+        return lock.orElseThrow(() -> taken(owner(file), what));
+    }
+
+    private static ProtocolException taken(String owner, String what) {
+        return new ProtocolException(
                 ProtocolException.Kind.ENVIRONMENT,
-                "process %s already writes %s, and there may be one writer only: stop it first"
-                        .formatted(owner(file), what));
+                "process %s already writes %s, and there may be one writer only: stop it first".formatted(owner, what));
+    }
+
+    /** One name for each file, whichever way its folder was written. */
+    private static Path real(Path file) throws IOException {
+        Path absolute = file.toAbsolutePath();
+        Path folder = absolute.getParent();
+        return folder == null ? absolute : folder.toRealPath().resolve(absolute.getFileName());
+    }
+
+    private static Optional<WriterLock> tryAgain(Path file, Runnable opened) throws IOException {
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            Optional<WriterLock> lock = tryTake(file, opened);
+            if (lock.isEmpty()) {
+                return lock;
+            }
+            boolean ours = false;
+            try {
+                ours = lock.get().isThatOf(file);
+            } finally {
+                if (!ours) {
+                    lock.get().letGo();
+                }
+            }
+            if (ours) {
+                return lock;
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<WriterLock> tryTake(Path file, Runnable opened) throws IOException {
@@ -85,8 +128,6 @@ public final class WriterLock implements AutoCloseable {
             channel.write(ByteBuffer.wrap(mark.getBytes(StandardCharsets.US_ASCII)));
             taken = true;
             return Optional.of(new WriterLock(file, mark, channel, lock));
-        } catch (OverlappingFileLockException heldByThisProcess) {
-            return Optional.empty();
         } finally {
             if (!taken) {
                 channel.close();
@@ -97,7 +138,13 @@ public final class WriterLock implements AutoCloseable {
     /** False where the file was removed by its last owner after we had opened it: somebody may have made a new one. */
     private boolean isThatOf(Path there) throws IOException {
         try {
-            return Files.readString(there, StandardCharsets.US_ASCII).equals(mark);
+            FileChannel look = FileChannel.open(there, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+            looked = Optional.of(look);
+            ByteBuffer found = ByteBuffer.allocate(mark.length() + 1);
+            while (found.hasRemaining() && look.read(found) >= 0) {
+                // A short read is no end.
+            }
+            return new String(found.array(), 0, found.position(), StandardCharsets.US_ASCII).equals(mark);
         } catch (NoSuchFileException e) {
             return false;
         }
@@ -126,8 +173,22 @@ public final class WriterLock implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (channel.isOpen()) {
+            try {
+                letGo();
+            } finally {
+                HELD.remove(file);
+            }
+        }
+    }
+
+    private void letGo() throws IOException {
+        try {
             lock.release();
+        } finally {
             channel.close();
+            if (looked.isPresent()) {
+                looked.get().close();
+            }
         }
     }
 }

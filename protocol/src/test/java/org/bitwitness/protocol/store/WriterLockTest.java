@@ -44,12 +44,57 @@ class WriterLockTest {
     }
 
     @Test
+    void anotherProcessIsRefusedAsLongAsTheLockIsHeld() throws Exception {
+        try (WriterLock held = WriterLock.take(file, "the thing")) {
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThrows(ProtocolException.class, () -> WriterLock.take(file, "the thing"));
+                String refused = inAnotherProcess();
+                assertTrue(
+                        refused.startsWith("process " + ProcessHandle.current().pid() + " already writes"), refused);
+            }
+            held.close();
+        }
+        assertEquals("taken", inAnotherProcess());
+        WriterLock.take(file, "the thing").closeAndRemove();
+    }
+
+    private String inAnotherProcess() throws Exception {
+        Path said = folder.resolve("said");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Taker.class.getName(),
+                        file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        process.waitFor();
+        return Files.readString(said).strip();
+    }
+
+    /** Another process. */
+    static final class Taker {
+        private Taker() {}
+
+        public static void main(String[] args) throws Exception {
+            try {
+                WriterLock.take(Path.of(args[0]), "the thing").close();
+                System.out.println("taken");
+            } catch (ProtocolException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    @Test
     void whoOpenedTheFileBeforeItsOwnerRemovedItTakesTheNewOne() throws Exception {
-        WriterLock first = WriterLock.take(file, "the thing");
+        Files.writeString(file, "of another process");
         AtomicInteger opened = new AtomicInteger();
         try (WriterLock second = WriterLock.take(file, "the thing", () -> {
             if (opened.getAndIncrement() == 0) {
-                remove(first);
+                remove(file);
             }
         })) {
             assertEquals(2, opened.get(), "the file that was removed is no lock");
@@ -58,9 +103,9 @@ class WriterLockTest {
         }
     }
 
-    private static void remove(WriterLock lock) {
+    private static void remove(Path file) {
         try {
-            lock.closeAndRemove();
+            Files.delete(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
