@@ -121,24 +121,38 @@ public final class LocalTileLog implements TransparencyLog, AutoCloseable {
         return append(List.of(NewEntry.of(envelope, key))).getFirst();
     }
 
-    /** Appends a batch under one checkpoint. Receipts are in the order of the entries. */
+    /**
+     * Appends a batch under one checkpoint. Receipts are in the order of the entries; that of an entry which is there
+     * already is for the tree before this batch.
+     */
     public synchronized List<LogReceipt> append(List<NewEntry> entries) throws AttestationException {
         if (!loaded) {
             load();
         }
         publish();
         SequencedMap<Sha256, NewEntry> fresh = new LinkedHashMap<>();
+        List<NewEntry> known = new ArrayList<>();
         for (NewEntry entry : entries) {
             Sha256 leafHash = MerkleTree.leafHash(entry.leaf());
-            if (!indexByLeafHash.containsKey(leafHash)) {
+            if (indexByLeafHash.containsKey(leafHash)) {
+                known.add(entry);
+            } else {
                 fresh.putIfAbsent(leafHash, entry);
             }
+        }
+        // Witnesses answer a beacon for the first tree with an entry only. Who appends again what was not acknowledged
+        // may still get that one, if it is not made larger first.
+        Map<Sha256, LogReceipt> beforeGrowth = new HashMap<>();
+        for (LogReceipt receipt : known.isEmpty() ? List.<LogReceipt>of() : receipts(known)) {
+            beforeGrowth.put(receipt.leafHash(), receipt);
         }
         if (!fresh.isEmpty()) {
             integrate(fresh);
             publish();
         }
-        return receipts(entries);
+        List<LogReceipt> receipts = receipts(entries);
+        receipts.replaceAll(receipt -> beforeGrowth.getOrDefault(receipt.leafHash(), receipt));
+        return receipts;
     }
 
     /** Steps 1 to 3. After a failed write the memory is stale, so the next call loads from disk. */
