@@ -9,10 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.bitwitness.attestation.AttestationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SignedNoteTest {
@@ -40,6 +42,29 @@ class SignedNoteTest {
         assertEquals(1, note.verifiedBy(key).size());
         assertEquals(NOTE, note.toString());
         assertEquals(VKEY, key.vkey());
+    }
+
+    /** RFC 8032, section 7.1, tests 1 and 2: the ones whose message is text. */
+    @ParameterizedTest
+    @CsvSource({
+        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60,"
+                + "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a,'',"
+                + "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155"
+                + "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+        "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb,"
+                + "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c,r,"
+                + "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+                + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+    })
+    void signsAndVerifiesTheKnownAnswersOfRfc8032(String seed, String publicKey, String text, String signature)
+            throws AttestationException {
+        NoteSigner signer = NoteSigner.ofSeed(
+                "a.example", NoteKeyType.ED25519, HexFormat.of().parseHex(seed));
+        assertEquals(publicKey, HexFormat.of().formatHex(signer.verifier().publicKey()));
+        NoteSignature signed = signer.sign(text);
+        assertEquals(signature, HexFormat.of().formatHex(signed.bytes()));
+        assertTrue(signer.verifier().verifies(text, signed));
+        assertFalse(signer.verifier().verifies(text + "x", signed));
     }
 
     @Test
