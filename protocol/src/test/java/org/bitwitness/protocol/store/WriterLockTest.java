@@ -52,7 +52,7 @@ class WriterLockTest {
                 assertTrue(
                         refused.startsWith("process " + ProcessHandle.current().pid() + " already writes"), refused);
             }
-            held.close();
+            held.closeAndRemove();
         }
         assertEquals("taken", inAnotherProcess());
         WriterLock.take(file, "the thing").closeAndRemove();
