@@ -10,15 +10,23 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.bitwitness.kernels.BackendId;
+import org.bitwitness.kernels.Tensor;
+import org.bitwitness.kernels.gpu.backend.GpuBackend;
 import org.bitwitness.kernels.gpu.backend.PtxLibrary;
+import org.bitwitness.kernels.ptx.emulator.EmulatedDevice;
+import org.bitwitness.kernels.ptx.emulator.EmulatorOptions;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.tensor.Shape;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +68,37 @@ class PtxLibraryTest {
         assertTrue(refused.failure()
                 .message()
                 .contains("its manifest expects SHA-256 " + module.digest().hex()));
+    }
+
+    @Test
+    void aManifestWithALineThatIsNoneIsRefused() throws Exception {
+        String good = Files.readString(PTX.resolve("manifest.txt"));
+        assertEquals(PtxLibrary.manifest(), PtxLibrary.manifest(good));
+        for (String bad : List.of(
+                "",
+                good.replaceFirst("ptx [0-9a-f]{2}", "ptx zz"),
+                good.replaceFirst("module ", "Module "),
+                good + "\n\n")) {
+            GpuException refused = assertThrows(GpuException.class, () -> PtxLibrary.manifest(bad));
+            assertTrue(
+                    refused.failure().message().contains("manifest.txt is refused"),
+                    refused.failure().message());
+        }
+    }
+
+    @Test
+    void aKernelThatNoModuleHasIsAFailureOfTheDeviceAndNoDefect() {
+        Map<String, PtxModule> modules = new HashMap<>(PtxLibrary.kernels());
+        modules.remove("scale_tensor");
+        EmulatedDevice device = new EmulatedDevice(EmulatorOptions.fast(1));
+        try (GpuBackend backend = new GpuBackend(BackendId.PTX_EMULATOR, device, modules, 1)) {
+            Tensor tensor = Tensor.declare("t", Shape.of(3));
+            backend.allocate(tensor);
+            GpuException failed = assertThrows(GpuException.class, () -> backend.scale(List.of(tensor), 2f));
+            assertTrue(
+                    failed.failure().message().contains("scale_tensor"),
+                    failed.failure().message());
+        }
     }
 
     /** Field report 28: PTX newer than a driver does not load. 6.4 is of 2019 and enough for everything used. */

@@ -4,12 +4,13 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.bitwitness.kernels.OperatorContext;
 import org.bitwitness.kernels.gpu.Block;
 import org.bitwitness.kernels.gpu.GpuDevice;
+import org.bitwitness.kernels.gpu.GpuException;
+import org.bitwitness.kernels.gpu.GpuFailure;
 import org.bitwitness.kernels.gpu.Grid;
 import org.bitwitness.kernels.gpu.KernelArg;
 import org.bitwitness.kernels.gpu.KernelLaunch;
@@ -52,7 +53,12 @@ final class Launcher {
     void grid(String kernel, Grid grid, Block block, KernelArg... args) {
         // A driver translates a module when it is loaded, which takes a while: only what is launched is loaded.
         if (!loaded.contains(kernel)) {
-            device.load(Objects.requireNonNull(moduleOf.get(kernel), kernel));
+            PtxModule module = moduleOf.get(kernel);
+            if (module == null) {
+                throw new GpuException(new GpuFailure.LaunchFailed(
+                        kernel, "no module of this installation has it: install the release again"));
+            }
+            device.load(module);
             loaded.add(kernel);
         }
         device.launch(new KernelLaunch(kernel, grid, block, List.of(args)));

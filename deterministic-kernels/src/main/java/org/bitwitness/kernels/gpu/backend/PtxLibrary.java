@@ -20,6 +20,8 @@ import org.bitwitness.protocol.Sha256;
  */
 public final class PtxLibrary {
     private static final String FOLDER = "/org/bitwitness/kernels/gpu/ptx/";
+    private static final Pattern MODULE =
+            Pattern.compile("module ([a-z0-9_]+) source ([0-9a-f]{64}) ptx ([0-9a-f]{64})");
     private static final Pattern ENTRY = Pattern.compile("\\.visible \\.entry (\\w+)");
 
     /**
@@ -34,11 +36,24 @@ public final class PtxLibrary {
 
     /** Every module that the manifest names. */
     public static List<Entry> manifest() {
+        return manifest(text("manifest.txt"));
+    }
+
+    /**
+     * Reads a manifest.
+     *
+     * @throws GpuException with {@link GpuFailure.PtxRefused} if it has a line of another kind, or names no module
+     */
+    public static List<Entry> manifest(String text) {
         List<Entry> entries = new ArrayList<>();
-        for (String line : text("manifest.txt").lines().toList()) {
-            String[] words = line.split(" ", -1);
-            if (words.length == 6 && words[0].equals("module") && words[2].equals("source") && words[4].equals("ptx")) {
-                entries.add(new Entry(words[1], Sha256.ofHex(words[3]), Sha256.ofHex(words[5])));
+        for (String line : text.lines().toList()) {
+            Matcher module = MODULE.matcher(line);
+            if (module.matches()) {
+                entries.add(new Entry(module.group(1), Sha256.ofHex(module.group(2)), Sha256.ofHex(module.group(3))));
+            } else if (!line.matches("(compiler|flags|version) .*")) {
+                throw refused(
+                        "manifest.txt",
+                        "it has a line of an unknown kind, \"" + line + "\": install the release again");
             }
         }
         if (entries.isEmpty()) {
