@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.bitwitness.kernels.op.Operator;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
@@ -36,7 +35,9 @@ public final class StepEngine implements AutoCloseable {
     private final ModelTensors tensors;
     private final Reducer reducer;
     private final Updater updater;
-    private final Map<BatchShape, StepProgram> programs = new HashMap<>();
+    private final Map<BatchShape, Prepared> programs = new HashMap<>();
+    private final GradientPool pool;
+    private Economy economy = Economy.NONE;
     // Gradients of the micro-batches after a worker's first.
     private Optional<Gradients> scratch = Optional.empty();
     // Rounded copies of the parameters, where the profile has them.
@@ -48,8 +49,12 @@ public final class StepEngine implements AutoCloseable {
         this.tensors = tensors;
         this.reducer = new Reducer(tensors.manifest(), backend);
         this.updater = new Updater(tensors.manifest(), backend);
+        this.pool = new GradientPool(backend, tensors.gradients());
         tensors.bindConstants(backend);
     }
+
+    /** A program with storage for its activations. */
+    private record Prepared(StepProgram program, GradientPool.Lifetimes lifetimes) {}
 
     /**
      * An engine for profile {@code F32-C512} with a backend of its own.
@@ -64,6 +69,18 @@ public final class StepEngine implements AutoCloseable {
     /** An engine over given tensors and a backend, which it closes. */
     public static StepEngine create(ModelTensors tensors, Backend backend) {
         return new StepEngine(tensors, backend);
+    }
+
+    /**
+     * Holds less in memory from now on; to be said before the first gradient.
+     *
+     * @throws IllegalStateException if activations have their storage already
+     */
+    public void economize(Economy wanted) {
+        if (!programs.isEmpty()) {
+            throw new IllegalStateException("the engine has computed already: economize before the first gradient");
+        }
+        economy = wanted;
     }
 
     public ModelConfig model() {
@@ -91,29 +108,36 @@ public final class StepEngine implements AutoCloseable {
      */
     public GradientResult gradient(GradientRequest request, TraceSink trace, BeforeEmit beforeEmit) {
         request.microBatches().forEach(batch -> batch.requireVocabulary(model().vocab()));
-        List<StepProgram> microBatches =
+        List<Prepared> microBatches =
                 request.microBatches().stream().map(this::program).toList();
-        Tracer tracer = new Tracer(request, trace, microBatches);
+        Tracer tracer = new Tracer(
+                request, trace, microBatches.stream().map(Prepared::program).toList());
         bindParameters(request.state());
         Gradients sum = spares.isEmpty() ? Gradients.zero(manifest()) : spares.pop();
         List<Tensor> sumTensors = declare(sum);
         double lossSum = 0.0;
         long targetCount = 0;
         for (int b = 0; b < microBatches.size(); b++) {
-            Gradients into = b == 0 ? sum : scratch();
-            bindGradients(into);
-            run(microBatches.get(b), context(request, b), tracer);
-            lossSum = backend.sum(microBatches.get(b).losses(), lossSum);
-            targetCount += request.microBatches().get(b).targetCount();
+            StepProgram program = microBatches.get(b).program();
+            OperatorContext context = context(request, b);
+            if (b == 1) {
+                bind(sumTensors, sum);
+            }
             if (b == 0) {
+                bindGradients(sum);
+                run(program, context, tracer);
                 fetchInto(tensors.gradients(), sum);
+            } else if (economy.inPlace()) {
+                runAdding(microBatches.get(b), context, sumTensors, tracer);
+                tracer.record(sumTensors);
             } else {
-                if (b == 1) {
-                    bind(sumTensors, sum);
-                }
+                bindGradients(scratch());
+                run(program, context, tracer);
                 backend.add(sumTensors, tensors.gradients());
                 tracer.record(sumTensors);
             }
+            lossSum = backend.sum(program.losses(), lossSum);
+            targetCount += request.microBatches().get(b).targetCount();
         }
         if (microBatches.size() > 1) {
             fetchInto(sumTensors, sum);
@@ -166,22 +190,43 @@ public final class StepEngine implements AutoCloseable {
         backend.close();
     }
 
-    private StepProgram program(MicroBatch batch) {
+    private Prepared program(MicroBatch batch) {
         return programs.computeIfAbsent(BatchShape.of(batch), shape -> {
             StepProgram program = StepProgram.of(tensors, shape);
-            program.allocate(backend);
-            return program;
+            program.allocate(backend, economy);
+            return new Prepared(program, GradientPool.Lifetimes.of(program, tensors.gradients()));
         });
     }
 
     private void run(StepProgram program, OperatorContext context, Tracer tracer) {
         for (int i = 0; i < program.operators().size(); i++) {
-            Operator operator = program.operators().get(i);
-            operator.run(backend, context);
-            if (tensors.profile().storesBf16()) {
-                backend.roundToBf16(program.rowOutputs().get(i));
+            run(program, i, context, tracer);
+        }
+    }
+
+    /** As {@link #run(StepProgram, OperatorContext, Tracer)} for a later micro-batch, whose gradients go into {@code sums}. */
+    private void runAdding(Prepared prepared, OperatorContext context, List<Tensor> sums, Tracer tracer) {
+        for (int i = 0; i < prepared.program().operators().size(); i++) {
+            pool.begin(prepared.lifetimes(), i);
+            run(prepared.program(), i, context, tracer);
+            pool.end(prepared.lifetimes(), i, sums);
+        }
+    }
+
+    private void run(StepProgram program, int position, OperatorContext context, Tracer tracer) {
+        if (economy.recompute()) {
+            for (int again : program.recomputedBefore(position)) {
+                execute(program, again, context);
             }
-            tracer.record(operator.outputs());
+        }
+        execute(program, position, context);
+        tracer.record(program.operators().get(position).outputs());
+    }
+
+    private void execute(StepProgram program, int position, OperatorContext context) {
+        program.operators().get(position).run(backend, context);
+        if (tensors.profile().storesBf16()) {
+            backend.roundToBf16(program.rowOutputs().get(position));
         }
     }
 

@@ -63,6 +63,7 @@ final class MutantHunt {
                 case "GradientTest" -> GradientTest.differences(words[1], backend);
                 case "TrainingRunTest" -> TrainingRunTest.differences(words[1], backend);
                 case "SignedZeroTest" -> SignedZeroTest.differences(words[1], backend);
+                case "EconomyTest" -> EconomyTest.differences(words[1]);
                 default -> throw new IllegalStateException("no test is called " + killer);
             };
         } catch (IndexOutOfBoundsException | IllegalArgumentException | NullPointerException e) {

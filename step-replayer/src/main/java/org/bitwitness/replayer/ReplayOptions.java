@@ -10,8 +10,15 @@ import org.bitwitness.kernels.BackendId;
  * @param threads threads of the backend, at least 1; no bit depends on it
  * @param salt who replays for which challenge
  * @param keep where a replay that may be killed keeps how far it is
+ * @param manner how memory is used; no bit depends on it
  */
-public record ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep) {
+public record ReplayOptions(
+        BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep, Manner manner) {
+    /** With everything in memory. */
+    public ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep) {
+        this(backend, threads, salt, keep, Manner.IN_MEMORY);
+    }
+
     public ReplayOptions {
         if (threads < 1) {
             throw new IllegalArgumentException("need at least 1 thread, got " + threads);

@@ -100,15 +100,23 @@ public final class UnitReplayer {
     }
 
     private ReplayReport replay(AuditUnit unit, ReportDraft draft, UnitWork.Means means) throws ReplayException {
-        try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads())) {
-            ProofBuilder proof = new ProofBuilder(options.salt().of(unit));
-            UnitWork work = draft.begin(new UnitWork(run, engine, proof, means));
-            return switch (work.replay(unit)) {
+        try {
+            return switch (computed(unit, draft, means)) {
                 case UnitOutcome.Same same -> draft.reproduced(same.root());
                 case UnitOutcome.Differs differs -> confirm(draft, differs.difference());
             };
         } catch (StoreDamage e) {
             return draft.inconclusive(e.reason());
+        }
+    }
+
+    /** By an engine that is gone when another one repeats a difference. */
+    private UnitOutcome computed(AuditUnit unit, ReportDraft draft, UnitWork.Means means)
+            throws ReplayException, StoreDamage {
+        try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads())) {
+            engine.economize(options.manner().economy());
+            ProofBuilder proof = new ProofBuilder(options.salt().of(unit));
+            return draft.begin(new UnitWork(run, engine, proof, means)).replay(unit);
         }
     }
 
@@ -126,6 +134,7 @@ public final class UnitReplayer {
                                 .formatted(second, tested.problem().get()));
             }
             try (StepEngine engine = engines.engine(run.facts().tensors(), second, options.threads())) {
+                engine.economize(options.manner().economy());
                 again = difference.again().on(engine);
             }
         } catch (BackendAbsentException e) {

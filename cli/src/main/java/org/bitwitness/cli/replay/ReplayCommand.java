@@ -6,6 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import org.bitwitness.cli.support.LimitedChild;
+import org.bitwitness.cli.support.MemoryOptions;
+import org.bitwitness.replayer.Manner;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.attestation.keys.KeyFolder;
@@ -23,10 +28,10 @@ import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.cli.support.VersionProvider;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.CommitmentDigest;
-import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.cli.replay.LimitedReplay.Replayed;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.KeepPlace;
@@ -91,8 +96,14 @@ public final class ReplayCommand extends BaseCommand {
             description = "Key folder: only what this key kept is believed. The report is not signed.")
     private Optional<Path> key = Optional.empty();
 
+    // Where this process kept how far it was; gone when the report is there.
+    private Optional<Path> kept = Optional.empty();
+
     @Mixin
     private BackendOptions backend = new BackendOptions();
+
+    @Mixin
+    private MemoryOptions memory = new MemoryOptions();
 
     @Override
     protected Set<RuntimeNeed> needs() {
@@ -151,28 +162,50 @@ public final class ReplayCommand extends BaseCommand {
         }
     }
 
-    private CommandResult replay(CommandIo io, AuditUnit parsed, Optional<CommitmentDigest> under)
-            throws CommandFailure, ReplayException, IOException, ProtocolException {
+    private CommandResult replay(CommandIo io, AuditUnit parsed, Optional<CommitmentDigest> under) throws Exception {
         try (CommittedRun recording = CommittedRun.open(run, under)) {
-            Optional<KeepPlace> place = place(recording, parsed);
-            ReplayOptions options = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE, place);
-            UnitReplayer replayer =
-                    new UnitReplayer(recording, EngineFactory.STANDARD, options, InstantSource.system());
-            ReplayReport found;
-            try (ProgressBar bar = io.progress("replay " + parsed.text(), 0)) {
-                found = replayer.replay(parsed, new Talk(io, bar));
+            Replayed replayed;
+            if (memory.bytes().isEmpty()) {
+                replayed = new Replayed(here(io, recording, parsed, Manner.IN_MEMORY), Optional.empty());
+            } else {
+                LimitedReplay limited = new LimitedReplay(recording, parsed, memory, backend);
+                replayed = LimitedChild.within().isPresent()
+                        ? limited.inChild(io, manner -> here(io, recording, parsed, manner))
+                        : limited.inParent(io, command(recording, parsed));
             }
             if (report.isPresent()) {
-                byte[] bytes = ReplayReportJson.write(found).getBytes(StandardCharsets.UTF_8);
+                byte[] bytes = ReplayReportJson.write(replayed.report()).getBytes(StandardCharsets.UTF_8);
                 NewFile.write(report.get(), out -> out.write(bytes));
             }
-            if (place.isPresent()) {
-                Files.deleteIfExists(place.get().file());
+            if (kept.isPresent()) {
+                Files.deleteIfExists(kept.get());
             }
-            return CommandResult.of(
-                    ExitCode.of(found.verdict()),
-                    ReplayReportJson.toJson(found),
-                    ReplayText.lines(found, recording, run, backend));
+            ReplayText.Options options =
+                    new ReplayText.Options(backend.threads(), backend.words() + memory.words());
+            List<String> lines = new ArrayList<>(ReplayText.lines(replayed.report(), recording, run, options));
+            replayed.memory().ifPresent(found -> lines.add(LimitedReplay.line(found)));
+            return CommandResult.of(ExitCode.of(replayed.report().verdict()), replayed.document(), lines);
         }
+    }
+
+    private ReplayReport here(CommandIo io, CommittedRun recording, AuditUnit parsed, Manner manner)
+            throws CommandFailure, ReplayException {
+        Optional<KeepPlace> place = place(recording, parsed);
+        kept = place.map(KeepPlace::file);
+        ReplayOptions options = new ReplayOptions(backend.id(), backend.threads(), ReplaySalt.NONE, place, manner);
+        UnitReplayer replayer = new UnitReplayer(recording, EngineFactory.STANDARD, options, InstantSource.system());
+        try (ProgressBar bar = io.progress("replay " + parsed.text(), 0)) {
+            return replayer.replay(parsed, new Talk(io, bar));
+        }
+    }
+
+    /** The same replay, for a process of its own; the report is written here. */
+    private List<String> command(CommittedRun recording, AuditUnit parsed) throws CommandFailure {
+        List<String> words = new ArrayList<>(List.of("replay", run.toString(), "--json", "--unit", parsed.text()));
+        words.addAll(List.of("--commitment", recording.commitment().digest().hex()));
+        words.addAll(List.of((backend.words() + memory.words()).split(" ")));
+        keep.ifPresent(folder -> words.addAll(List.of("--keep", folder.toString())));
+        key.ifPresent(folder -> words.addAll(List.of("--key", folder.toString())));
+        return words;
     }
 }

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import org.bitwitness.cli.support.BackendOptions;
-import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.FirstDifference;
 import org.bitwitness.protocol.ReplayReport;
@@ -17,11 +15,13 @@ import org.bitwitness.replayer.CommittedRun;
 final class ReplayText {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./+:@%=,-]+");
 
+    /** How it was replayed: threads, and the options that say it all. */
+    record Options(int threads, String words) {}
+
     private ReplayText() {}
 
-    /** @param backend what was asked to compute */
-    static List<String> lines(ReplayReport report, CommittedRun run, Path folder, BackendOptions backend)
-            throws CommandFailure {
+    /** @param options what was asked to compute, as options that ask the same again */
+    static List<String> lines(ReplayReport report, CommittedRun run, Path folder, Options options) {
         List<String> lines = new ArrayList<>();
         lines.add("@|bold %s  %s|@".formatted(report.unit().text(), verdict(report)));
         lines.add("  checked    " + checked(report.unit()));
@@ -37,7 +37,7 @@ final class ReplayText {
             lines.add("             This accuses nobody: nothing was decided.");
         }
         lines.add("  on         %s, %d threads, profile %s%s"
-                .formatted(report.backend(), backend.threads(), report.profile(), confirmed(report)));
+                .formatted(report.backend(), options.threads(), report.profile(), confirmed(report)));
         lines.add(String.format(
                 Locale.ROOT,
                 "  work       %d steps replayed, %d tokens in %.1f s (%d tokens/s)",
@@ -49,7 +49,7 @@ final class ReplayText {
                 .formatted(
                         word(folder),
                         report.unit().text(),
-                        backend.words(),
+                        options.words(),
                         run.commitment().digest()));
         return lines;
     }

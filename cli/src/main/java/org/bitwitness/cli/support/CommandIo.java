@@ -49,6 +49,12 @@ public final class CommandIo {
         err.flush();
     }
 
+    /** What a child of ours said on standard error, as it said it, but for the JVM's warning about the Vector API. */
+    void passOn(String text) {
+        err.print(text.replace(JvmFlags.WARNING + System.lineSeparator(), ""));
+        err.flush();
+    }
+
     /**
      * A progress bar on standard error; close it.
      *

@@ -1,8 +1,6 @@
 package org.bitwitness.cli.support;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.gpu.backend.GpuSettings;
 import picocli.CommandLine.Option;
@@ -12,9 +10,6 @@ import picocli.CommandLine.Option;
  * any of it.
  */
 public final class GpuOptions {
-    private static final Pattern SIZE = Pattern.compile("([0-9]{1,18})([KMGT]?)");
-    private static final String UNITS = "KMGT";
-
     @Option(
             names = "--gpu-memory",
             paramLabel = "SIZE",
@@ -79,15 +74,6 @@ public final class GpuOptions {
 
     /** 8G is 8·2^30. */
     static long bytes(String text) throws CommandFailure {
-        Matcher parts = SIZE.matcher(text);
-        if (parts.matches()) {
-            int shift = parts.group(2).isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(parts.group(2)));
-            long number = Long.parseLong(parts.group(1));
-            if (number > 0 && number <= Long.MAX_VALUE >> shift) {
-                return number << shift;
-            }
-        }
-        throw CommandFailure.usage(
-                "--gpu-memory should be bytes, or a whole number with K, M, G or T such as 8G, is \"" + text + "\"");
+        return Sizes.bytes("--gpu-memory", text);
     }
 }

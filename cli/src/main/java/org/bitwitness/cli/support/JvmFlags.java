@@ -19,6 +19,9 @@ final class JvmFlags {
     /** For commands that compute only: the module costs a warning and start-up time. */
     static final String VECTOR = "--add-modules=jdk.incubator.vector";
 
+    /** What the JVM says about it, in a line of its own. */
+    static final String WARNING = "WARNING: Using incubator modules: jdk.incubator.vector";
+
     /**
      * For commands that compute: vector code is a thousand times slower until it is optimised, so a thread that needs a
      * kernel waits for the compiler instead of going on slowly, and the compiler is asked after a twentieth of the usual

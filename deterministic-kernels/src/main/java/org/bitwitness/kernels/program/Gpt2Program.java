@@ -102,7 +102,8 @@ final class Gpt2Program extends ProgramBuilder {
         Tensor x = blocks[0].norm1.x;
         add(new Embedding("transformer.wte", parameter(Names.GPT2_TOKENS), positions, embeddingDropout(), x));
         for (int layer = 0; layer < blocks.length; layer++) {
-            forward(layer, blocks[layer]);
+            int at = layer;
+            forwardOf(at, () -> forward(at, blocks[at]));
         }
         forward(finalNorm);
         linear(head, finalNorm.y, logits);
@@ -112,7 +113,8 @@ final class Gpt2Program extends ProgramBuilder {
         inputGradient(head, logits, false, dNorm);
         backward(finalNorm, false);
         for (int layer = blocks.length - 1; layer >= 0; layer--) {
-            backward(layer, blocks[layer]);
+            int at = layer;
+            backwardOf(at, () -> backward(at, blocks[at]));
         }
         add(new EmbeddingGradient(
                 "transformer.wte",

@@ -112,7 +112,8 @@ final class LlamaProgram extends ProgramBuilder {
         add(new Embedding(
                 "model.embed_tokens", parameter(Names.LLAMA_TOKENS), Optional.empty(), embeddingDropout(), x));
         for (int layer = 0; layer < blocks.length; layer++) {
-            forward(layer, blocks[layer]);
+            int at = layer;
+            forwardOf(at, () -> forward(at, blocks[at]));
         }
         forward(finalNorm);
         linear(head, finalNorm.y, logits);
@@ -122,7 +123,8 @@ final class LlamaProgram extends ProgramBuilder {
         inputGradient(head, logits, false, dNorm);
         backward(finalNorm, false);
         for (int layer = blocks.length - 1; layer >= 0; layer--) {
-            backward(layer, blocks[layer]);
+            int at = layer;
+            backwardOf(at, () -> backward(at, blocks[at]));
         }
         add(new EmbeddingGradient(
                 "model.embed_tokens",

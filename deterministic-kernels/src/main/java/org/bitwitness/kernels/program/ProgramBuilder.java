@@ -26,17 +26,37 @@ abstract class ProgramBuilder {
     final List<Operator> operators = new ArrayList<>();
     private final List<Tensor> activations = new ArrayList<>();
     private final Set<Tensor> rows = new HashSet<>();
+    private final int[][] spans;
 
     ProgramBuilder(ModelTensors tensors, BatchShape batch) {
         this.tensors = tensors;
         this.model = tensors.model();
         this.batch = batch;
+        this.spans = new int[tensors.model().layers()][4];
         this.attention =
                 new AttentionShape(batch.sequences(), batch.length(), model.heads(), model.kvHeads(), model.headDim());
     }
 
     final StepProgram finish(Tensor losses) {
-        return new StepProgram(operators, activations, rows, losses);
+        List<BlockSpan> blocks = new ArrayList<>();
+        for (int[] at : spans) {
+            blocks.add(new BlockSpan(at[0], at[1], at[2], at[3]));
+        }
+        return new StepProgram(operators, activations, rows, losses, blocks);
+    }
+
+    /** Notes that {@code add} adds the forward of a block. */
+    final void forwardOf(int layer, Runnable add) {
+        spans[layer][0] = operators.size();
+        add.run();
+        spans[layer][1] = operators.size();
+    }
+
+    /** Notes that {@code add} adds the backward of a block. */
+    final void backwardOf(int layer, Runnable add) {
+        spans[layer][2] = operators.size();
+        add.run();
+        spans[layer][3] = operators.size();
     }
 
     final void add(Operator operator) {
