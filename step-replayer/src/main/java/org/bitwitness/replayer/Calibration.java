@@ -25,6 +25,7 @@ public record Calibration(double operationsPerSecond, double bytesPerSecond) {
     private static final double OF_A_PRODUCT = 0.5;
 
     private static final Duration STARTING = Duration.ofSeconds(8);
+    private static final double MOST_MILLIS = 1e15;
     private static final long ENOUGH_NANOS = 200_000_000L;
     private static final int LARGE = 384;
     private static final int SMALL = 64;
@@ -61,7 +62,7 @@ public record Calibration(double operationsPerSecond, double bytesPerSecond) {
     public Duration estimate(ReplayWork work) {
         double seconds = work.floatingPointOperations() / (operationsPerSecond * OF_A_PRODUCT)
                 + work.spilledBytes() / bytesPerSecond;
-        return STARTING.plusMillis((long) Math.min(seconds * 1000, Long.MAX_VALUE / 2));
+        return STARTING.plusMillis((long) Math.min(seconds * 1000, MOST_MILLIS));
     }
 
     private static Tensor zeros(Backend backend, String name, int n) {

@@ -119,7 +119,8 @@ public final class MemoryPlanner {
         long held = sizes.accumulator();
         // What is computed again to find a difference.
         long again = sizes.parameters();
-        if (unit instanceof AuditUnit.Gradient gradient && startsAt(gradient.step().value())) {
+        if (unit instanceof AuditUnit.Gradient gradient
+                && startsAt(gradient.step().value())) {
             return sizes.parameters() + held + again;
         }
         long kept = UpdateLog.isKept(run) ? 3 * sizes.parameters() : 0;
@@ -172,12 +173,10 @@ public final class MemoryPlanner {
             for (Parameter p : tensors.manifest().parameters()) {
                 parameters = Math.addExact(parameters, (long) p.size() * Float.BYTES);
             }
-            long accumulator = d.data().microBatches() == 1
-                    ? 0
-                    : MemoryNeeds.accumulatorBytes(program, tensors, manner.economy());
+            long accumulator =
+                    d.data().microBatches() == 1 ? 0 : MemoryNeeds.accumulatorBytes(program, tensors, manner.economy());
             long narrow = RunSetup.profile(d).storesBf16() ? parameters : 0;
-            long moments = Math.multiplyExact(
-                    d.optimizer().momentPrefixes().size(), parameters);
+            long moments = Math.multiplyExact(d.optimizer().momentPrefixes().size(), parameters);
             return new Sizes(
                     Math.multiplyExact(parameters, 1),
                     moments,

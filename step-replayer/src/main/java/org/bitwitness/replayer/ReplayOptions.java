@@ -12,8 +12,7 @@ import org.bitwitness.kernels.BackendId;
  * @param keep where a replay that may be killed keeps how far it is
  * @param manner how memory is used; no bit depends on it
  */
-public record ReplayOptions(
-        BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep, Manner manner) {
+public record ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep, Manner manner) {
     /** With everything in memory. */
     public ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep) {
         this(backend, threads, salt, keep, Manner.IN_MEMORY);

@@ -48,9 +48,12 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
             case AuditUnit.Final _ -> all * stepsTo(run, run.endStep(), run.endStep());
             case AuditUnit.Gradient g ->
                 all * (stepsTo(run, g.step().value(), g.step().value())) + 1;
-            case AuditUnit.Reduce r -> all * stepsTo(run, r.step().value(), r.step().value() + 1);
-            case AuditUnit.Update u -> all * stepsTo(run, u.step().value(), u.step().value() + 1);
-            case AuditUnit.Step s -> all * stepsTo(run, s.step().value(), s.step().value() + 1);
+            case AuditUnit.Reduce r ->
+                all * stepsTo(run, r.step().value(), r.step().value() + 1);
+            case AuditUnit.Update u ->
+                all * stepsTo(run, u.step().value(), u.step().value() + 1);
+            case AuditUnit.Step s ->
+                all * stepsTo(run, s.step().value(), s.step().value() + 1);
             case AuditUnit.Segment s ->
                 all * stepsTo(run, s.steps().firstStep(), s.steps().endStep());
         };
@@ -69,7 +72,8 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
         double weights = 0;
         for (Parameter p : ParameterManifest.of(model).parameters()) {
             boolean table = p.name().endsWith("wpe.weight")
-                    || (!model.tied() && (p.name().endsWith("wte.weight") || p.name().endsWith("embed_tokens.weight")));
+                    || (!model.tied()
+                            && (p.name().endsWith("wte.weight") || p.name().endsWith("embed_tokens.weight")));
             if (p.decays() && !table) {
                 weights += p.size();
             }
