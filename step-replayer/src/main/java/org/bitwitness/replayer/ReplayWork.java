@@ -47,7 +47,7 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
             case AuditUnit.Data _ -> 0;
             case AuditUnit.Final _ -> all * stepsTo(run, run.endStep(), run.endStep());
             case AuditUnit.Gradient g ->
-                all * (stepsTo(run, g.step().value(), g.step().value())) + 1;
+                all * stepsTo(run, g.step().value(), g.step().value()) + 1;
             case AuditUnit.Reduce r ->
                 all * stepsTo(run, r.step().value(), r.step().value() + 1);
             case AuditUnit.Update u ->
