@@ -3,6 +3,7 @@ package org.bitwitness.kernels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.Parameter;
@@ -20,9 +21,13 @@ final class Reducer {
         this.backend = backend;
     }
 
-    CombineResult combine(List<Gradients> byLayoutPosition, CombineRule rule) {
+    /** @param room where gradients that are not in memory are combined */
+    CombineResult combine(List<Gradients> byLayoutPosition, CombineRule rule, Supplier<Gradients> room) {
         if (byLayoutPosition.isEmpty()) {
             throw new IllegalArgumentException("need the gradient of at least one worker");
+        }
+        if (!byLayoutPosition.stream().allMatch(Gradients::inMemory)) {
+            return new TensorwiseCombiner(backend, byLayoutPosition).combine(rule, room.get());
         }
         return switch (rule) {
             case CombineRule.Ordered ordered -> {

@@ -113,7 +113,7 @@ public final class StepEngine implements AutoCloseable {
         Tracer tracer = new Tracer(
                 request, trace, microBatches.stream().map(Prepared::program).toList());
         bindParameters(request.state());
-        Gradients sum = spares.isEmpty() ? Gradients.zero(manifest()) : spares.pop();
+        Gradients sum = room();
         List<Tensor> sumTensors = declare(sum);
         double lossSum = 0.0;
         long targetCount = 0;
@@ -161,7 +161,12 @@ public final class StepEngine implements AutoCloseable {
 
     /** All workers' gradients as one: of a single worker the gradient itself. The inputs are not changed. */
     public CombineResult combine(List<Gradients> byLayoutPosition, CombineRule rule) {
-        return reducer.combine(byLayoutPosition, rule);
+        return reducer.combine(byLayoutPosition, rule, this::room);
+    }
+
+    /** Whether this rule combines gradients that are not in memory. */
+    public static boolean combinesTensorwise(CombineRule rule) {
+        return TensorwiseCombiner.combines(rule);
     }
 
     /**
@@ -180,6 +185,21 @@ public final class StepEngine implements AutoCloseable {
         return updater.update(state, combined, request);
     }
 
+    /**
+     * The optimizer from {@code before}, which stays, into {@code after}, one tensor after the other: for states that are not
+     * in memory. INVALID leaves {@code after} worth nothing.
+     *
+     * @param after has the update count of {@code before}
+     */
+    public UpdateResult update(HostState before, Gradients combined, UpdateRequest request, HostState after) {
+        return updater.update(before, combined, request, after);
+    }
+
+    /** Makes {@code room} state 0 of a run that starts from a seed. */
+    public void drawInitial(HostState.InitialWeights initial, HostState room) {
+        room.draw(initial, backend);
+    }
+
     /** True if every parameter and moment is finite. */
     public boolean allFinite(HostState state) {
         return updater.allFinite(state);
@@ -187,6 +207,10 @@ public final class StepEngine implements AutoCloseable {
 
     @Override
     public void close() {
+        programs.clear();
+        spares.clear();
+        scratch = Optional.empty();
+        narrow = Optional.empty();
         backend.close();
     }
 
@@ -238,6 +262,11 @@ public final class StepEngine implements AutoCloseable {
                 request.workerPosition(),
                 microBatch,
                 request.invCount());
+    }
+
+    /** Gradients to overwrite. */
+    private Gradients room() {
+        return spares.isEmpty() ? Gradients.zero(manifest()) : spares.pop();
     }
 
     private Gradients scratch() {

@@ -1,7 +1,9 @@
 package org.bitwitness.kernels;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
@@ -25,8 +27,18 @@ public final class TensorRoots {
 
     /** Root of a state: parameters, its moments, scalars, descriptor. */
     public static StateRoot state(HostState state, Scalars scalars, Descriptor descriptor, Executor executor) {
-        Sha256 tensorsRoot = TensorDigests.tensorsRoot(state.tensors(), executor);
+        Sha256 tensorsRoot =
+                state.inMemory() ? TensorDigests.tensorsRoot(state.tensors(), executor) : oneByOne(state.slots());
         return scalars.stateRoot(descriptor.profile(), DescriptorJson.digest(descriptor), tensorsRoot);
+    }
+
+    /** Of a state that is not in memory: each tensor is read, hashed and forgotten. */
+    private static Sha256 oneByOne(List<HostState.Slot> slots) {
+        Map<String, byte[]> leaves = new HashMap<>();
+        for (HostState.Slot slot : slots) {
+            leaves.put(slot.name(), slot.read().leaf());
+        }
+        return TensorDigests.tensorsRoot(leaves);
     }
 
     /** Root of a worker's gradients, as handed to the reduction. */

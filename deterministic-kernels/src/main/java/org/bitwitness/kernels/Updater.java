@@ -57,6 +57,53 @@ final class Updater {
         return UpdateResult.UPDATED;
     }
 
+    /**
+     * As {@link #update}, tensor by tensor, from one state into another, which is worth nothing if this is INVALID. Whether an
+     * update is valid is decided for every tensor by itself, and all have to be.
+     */
+    UpdateResult update(HostState before, Gradients combined, UpdateRequest request, HostState after) {
+        long t = before.updateCount() + 1;
+        for (Parameter p : manifest.parameters()) {
+            List<String> prefixes = new ArrayList<>(List.of(""));
+            prefixes.addAll(request.optimizer().momentPrefixes());
+            List<float[]> data = new ArrayList<>();
+            List<Tensor> tensors = new ArrayList<>();
+            for (String prefix : prefixes) {
+                float[] read = before.get(prefix, p.index());
+                data.add(before.inMemory() ? read.clone() : read);
+                tensors.add(bound(prefix + p.name(), p, data.getLast()));
+            }
+            Tensor gradient = bound("g." + p.name(), p, combined.tensor(p.index()));
+            boolean updated = switch (request.optimizer()) {
+                case OptimizerSpec.AdamW adam ->
+                    backend.adamW(
+                            List.of(new AdamWSlot(tensors.get(0), tensors.get(1), tensors.get(2), gradient, p.decays())),
+                            constants(request, adam, t));
+                case OptimizerSpec.Sgd sgd ->
+                    backend.sgd(
+                            List.of(new SgdSlot(tensors.get(0), tensors.get(1), gradient, p.decays())),
+                            constants(request, sgd, t));
+            };
+            for (int i = 0; updated && i < prefixes.size(); i++) {
+                HostCopies.fetch(backend, tensors.get(i), data.get(i));
+                after.put(prefixes.get(i), p.index(), data.get(i));
+            }
+            backend.release(tensors);
+            backend.release(List.of(gradient));
+            if (!updated) {
+                return UpdateResult.INVALID;
+            }
+        }
+        after.countUpdate();
+        return UpdateResult.UPDATED;
+    }
+
+    private Tensor bound(String name, Parameter p, float[] data) {
+        Tensor tensor = Tensor.declare(name, p.shape());
+        backend.bind(tensor, data);
+        return tensor;
+    }
+
     /** @param changed parameters, then each kind of moment, all in manifest order */
     private void fetch(List<Tensor> changed, HostState state) {
         int count = manifest.count();

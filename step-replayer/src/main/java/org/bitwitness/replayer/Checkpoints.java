@@ -14,22 +14,29 @@ import org.bitwitness.protocol.format.StateFile;
 import org.bitwitness.protocol.format.TensorInfo;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.tensor.DType;
-import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Reads stored states: exactly the tensors of the model and its optimizer, each of its shape, nothing else. */
 final class Checkpoints {
     private Checkpoints() {}
 
-    static LoadedState load(RecordingReader reader, RunFacts facts, StateIndex index) throws StoreDamage {
+    static LoadedState load(RecordingReader reader, RunFacts facts, StateIndex index, Storage storage) throws StoreDamage {
         try (StateFile file = reader.state(index)) {
             ParameterManifest manifest = ParameterManifest.of(facts.model());
             requireExactly(file, manifest, facts.optimizer(), index);
             HostState state =
-                    HostState.zero(manifest, facts.optimizer(), file.scalars().updateCount());
-            for (F32Tensor tensor : state.tensors()) {
-                float[] read = file.read(tensor.name());
-                System.arraycopy(read, 0, tensor.data(), 0, tensor.data().length);
+                    storage.state(manifest, facts.optimizer(), file.scalars().updateCount());
+            List<String> prefixes = new ArrayList<>(List.of(""));
+            prefixes.addAll(state.momentPrefixes());
+            for (Parameter p : manifest.parameters()) {
+                for (String prefix : prefixes) {
+                    float[] read = file.read(prefix + p.name());
+                    if (state.inMemory()) {
+                        System.arraycopy(read, 0, state.get(prefix, p.index()), 0, read.length);
+                    } else {
+                        state.put(prefix, p.index(), read);
+                    }
+                }
             }
             return new LoadedState(state, file.scalars(), facts.stateRoot(state, file.scalars()));
         } catch (ProtocolException | IllegalArgumentException e) {

@@ -225,9 +225,9 @@ public final class CommittedRun implements AutoCloseable {
     }
 
     /** That state, hashed and compared with its committed root. */
-    LoadedState checkpointAtOrBefore(StateIndex state) throws StoreDamage {
+    LoadedState checkpointAtOrBefore(StateIndex state, Storage storage) throws StoreDamage {
         StateIndex index = checkpointIndexAtOrBefore(state);
-        LoadedState loaded = Checkpoints.load(reader, facts, index);
+        LoadedState loaded = Checkpoints.load(reader, facts, index, storage);
         StateRoot committed = committedRoot(index);
         if (!loaded.root().equals(committed)) {
             throw new StoreDamage(
@@ -238,7 +238,7 @@ public final class CommittedRun implements AutoCloseable {
     }
 
     /** The stored state of this index if there is one and it hashes to {@code root}. */
-    Optional<LoadedState> checkpointWithRoot(StateIndex index, StateRoot root) throws StoreDamage {
+    Optional<LoadedState> checkpointWithRoot(StateIndex index, StateRoot root, Storage storage) throws StoreDamage {
         try {
             if (!reader.stateIndexes().contains(index)) {
                 return Optional.empty();
@@ -246,7 +246,7 @@ public final class CommittedRun implements AutoCloseable {
         } catch (ProtocolException e) {
             throw new StoreDamage("the stored states cannot be listed: " + e.getMessage(), e);
         }
-        LoadedState loaded = Checkpoints.load(reader, facts, index);
+        LoadedState loaded = Checkpoints.load(reader, facts, index, storage);
         return loaded.root().equals(root) ? Optional.of(loaded) : Optional.empty();
     }
 

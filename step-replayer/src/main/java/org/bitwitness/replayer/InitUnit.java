@@ -15,8 +15,10 @@ final class InitUnit {
     private final CommittedRun run;
     private final StepEngine engine;
     private final ProofBuilder proof;
+    private final Storage storage;
 
-    InitUnit(CommittedRun run, StepEngine engine, ProofBuilder proof) {
+    InitUnit(CommittedRun run, StepEngine engine, ProofBuilder proof, Storage storage) {
+        this.storage = storage;
         this.run = run;
         this.engine = engine;
         this.proof = proof;
@@ -40,7 +42,7 @@ final class InitUnit {
         }
         Where where = Where.unit();
         String what = "the initial state does not follow from the descriptor";
-        Optional<LoadedState> recorded = run.checkpointWithRoot(new StateIndex(0), expected);
+        Optional<LoadedState> recorded = run.checkpointWithRoot(new StateIndex(0), expected, storage);
         StateDifference.Finer finer = recorded.isPresent()
                 ? StateDifference.refine(where, recorded.get(), state, scalars)
                 : new StateDifference.Finer(Resolution.UNIT, "; the recording keeps no state 0, so it goes no finer");
@@ -53,7 +55,7 @@ final class InitUnit {
 
     /** The external state has to be there and to be the one the descriptor names. */
     private UnitOutcome given(StateRoot named) throws StoreDamage {
-        LoadedState state = run.checkpointWithRoot(new StateIndex(0), run.initialState())
+        LoadedState state = run.checkpointWithRoot(new StateIndex(0), run.initialState(), storage)
                 .orElseThrow(
                         () -> new StoreDamage("state 0 was given from outside, and the recording does not keep it"));
         possess(state.state());
@@ -67,12 +69,12 @@ final class InitUnit {
     }
 
     private HostState draw(StepEngine on) {
-        return on.initialState(
-                RunSetup.initialWeights(run.descriptor()).orElseThrow(),
-                run.descriptor().optimizer());
+        HostState room = storage.state(on.manifest(), run.descriptor().optimizer(), 0);
+        on.drawInitial(RunSetup.initialWeights(run.descriptor()).orElseThrow(), room);
+        return room;
     }
 
     private void possess(HostState state) {
-        proof.tensors(new ProofBuilder.Address(0, 0, 0, 0), run.facts().tensors(state));
+        proof.slots(new ProofBuilder.Address(0, 0, 0, 0), state.slots());
     }
 }

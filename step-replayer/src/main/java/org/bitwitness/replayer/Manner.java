@@ -8,8 +8,12 @@ import org.bitwitness.kernels.Economy;
 public enum Manner {
     /** Everything, and every gradient of a step, in memory. */
     IN_MEMORY("in memory", false, Economy.NONE),
-    /** Only the blocks' inputs of the activations; gradients are added as soon as they are complete. */
-    RECOMPUTE("recomputing activations", false, new Economy(true, true));
+    /** States and workers' gradients in a temporary file; in memory the parameters, one gradient, all activations. */
+    SPILL("states and gradients on disk", true, new Economy(false, true)),
+    /** Everything in memory but the insides of blocks, which are computed twice. */
+    RECOMPUTE("recomputing activations", false, new Economy(true, true)),
+    /** Both. */
+    SPILL_AND_RECOMPUTE("states and gradients on disk, recomputing activations", true, new Economy(true, true));
 
     private final String text;
     private final boolean spills;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.MemoryNeeds;
+import org.bitwitness.kernels.StepEngine;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.ModelTensors;
@@ -40,9 +41,12 @@ public final class MemoryPlanner {
     private final CommittedRun run;
     private final BackendId backend;
     private final int threads;
+    private final boolean keeps;
 
-    public MemoryPlanner(CommittedRun run, BackendId backend, int threads) {
+    /** @param keeps whether the replay keeps its progress for another process */
+    public MemoryPlanner(CommittedRun run, BackendId backend, int threads, boolean keeps) {
         this.run = run;
+        this.keeps = keeps;
         this.backend = backend;
         this.threads = threads;
     }
@@ -99,11 +103,18 @@ public final class MemoryPlanner {
         Sizes sizes = Sizes.of(run, backend, threads, manner);
         List<Part> parts = new ArrayList<>();
         boolean steps = !(unit instanceof AuditUnit.Init);
-        // Before and after an update, or the recorded one and the computed one.
-        parts.add(new Part("parameters", 2 * sizes.parameters(), true));
-        parts.add(new Part("moments", 2 * sizes.moments(), true));
+        if (manner.spills()) {
+            // What the step reads, and a few copies of one tensor of every kind: of the state, and of the workers.
+            parts.add(new Part("parameters", steps ? sizes.parameters() : 0, true));
+            parts.add(new Part("tensors in passing", Math.multiplyExact(copiesInPassing(), sizes.largest()), true));
+            parts.add(new Part("kept progress", keeps ? sizes.parameters() + sizes.moments() : 0, true));
+        } else {
+            // Before and after an update, or the recorded one and the computed one.
+            parts.add(new Part("parameters", 2 * sizes.parameters(), true));
+            parts.add(new Part("moments", 2 * sizes.moments(), true));
+        }
         if (steps) {
-            parts.add(new Part("gradients", gradients(unit, sizes), true));
+            parts.add(new Part("gradients", gradients(unit, sizes, manner), true));
             parts.add(new Part("activations", sizes.activations(), true));
             parts.add(new Part("packed operands", sizes.packed(), true));
         }
@@ -115,7 +126,7 @@ public final class MemoryPlanner {
         return finished(manner, parts);
     }
 
-    private long gradients(AuditUnit unit, Sizes sizes) throws StoreDamage {
+    private long gradients(AuditUnit unit, Sizes sizes, Manner manner) throws StoreDamage {
         long held = sizes.accumulator();
         // What is computed again to find a difference.
         long again = sizes.parameters();
@@ -125,8 +136,17 @@ public final class MemoryPlanner {
         }
         long kept = UpdateLog.isKept(run) ? 3 * sizes.parameters() : 0;
         long workers = run.descriptor().layout().size();
+        if (manner.spills() && (workers == 1 || StepEngine.combinesTensorwise(run.facts().combineRule()))) {
+            return Math.max(kept, sizes.parameters() + held + again);
+        }
         long combined = workers == 1 ? 0 : copies(run.facts().combineRule()) * sizes.parameters();
         return Math.max(kept, Math.multiplyExact(workers, sizes.parameters()) + combined + held + again);
+    }
+
+    /** A gradient of every worker, or a parameter with its moments, their gradient, and what was there before. */
+    private long copiesInPassing() {
+        Descriptor d = run.descriptor();
+        return Math.max(d.layout().size() + 1, 3 + d.optimizer().momentPrefixes().size()) + 1L;
     }
 
     private boolean startsAt(long step) throws StoreDamage {
@@ -162,7 +182,8 @@ public final class MemoryPlanner {
     }
 
     /** Bytes of a run's tensors. */
-    private record Sizes(long parameters, long moments, long accumulator, long activations, long packed) {
+    private record Sizes(
+            long parameters, long moments, long largest, long accumulator, long activations, long packed) {
         static Sizes of(CommittedRun run, BackendId backend, int threads, Manner manner) throws StoreDamage {
             Descriptor d = run.descriptor();
             ModelTensors tensors = run.facts().tensors();
@@ -170,16 +191,19 @@ public final class MemoryPlanner {
                     tensors,
                     new BatchShape(d.data().sequencesPerMicroBatch(), d.data().contextLength()));
             long parameters = 0;
+            long largest = 0;
             for (Parameter p : tensors.manifest().parameters()) {
                 parameters = Math.addExact(parameters, (long) p.size() * Float.BYTES);
+                largest = Math.max(largest, (long) p.size() * Float.BYTES);
             }
             long accumulator =
                     d.data().microBatches() == 1 ? 0 : MemoryNeeds.accumulatorBytes(program, tensors, manner.economy());
             long narrow = RunSetup.profile(d).storesBf16() ? parameters : 0;
             long moments = Math.multiplyExact(d.optimizer().momentPrefixes().size(), parameters);
             return new Sizes(
-                    Math.multiplyExact(parameters, 1),
+                    parameters,
                     moments,
+                    largest,
                     Math.addExact(accumulator, narrow),
                     program.activationBytes(manner.economy()),
                     backend == BackendId.VECTOR ? MemoryNeeds.packedBytes(program, threads) : 0);

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.bytes.CanonicalEncoder;
 import org.bitwitness.protocol.merkle.MerkleHasher;
@@ -44,6 +47,9 @@ final class ProofBuilder {
         int count();
 
         byte[] chunk(int index);
+
+        /** Nobody asks for more of it now. */
+        default void rest() {}
     }
 
     private record Pick(int output, int chunk) {}
@@ -62,7 +68,21 @@ final class ProofBuilder {
 
     /** Samples the outputs of one operator. */
     void tensors(Address from, List<float[]> outputs) {
-        sample(from, outputs.stream().<Chunks>map(FloatChunks::new).toList());
+        sample(
+                from,
+                outputs.stream()
+                        .<Chunks>map(data -> new FloatChunks(data.length, () -> data))
+                        .toList());
+    }
+
+    /** As {@link #tensors} for a state, of which no more than one tensor is read at a time. */
+    void slots(Address from, List<HostState.Slot> slots) {
+        sample(
+                from,
+                slots.stream()
+                        .<Chunks>map(slot -> new FloatChunks(
+                                Math.toIntExact(slot.shape().elementCount()), slot.data()))
+                        .toList());
     }
 
     /** Samples files or other plain bytes, each an output. */
@@ -104,6 +124,7 @@ final class ProofBuilder {
                     smallest = new Pick(output, chunk);
                 }
             }
+            chunks.rest();
         }
         if (!taken && !outputs.isEmpty()) {
             take(from, smallest, outputs.get(smallest.output()));
@@ -134,21 +155,31 @@ final class ProofBuilder {
     }
 
     private static final class FloatChunks implements Chunks {
-        private final float[] data;
+        private final int length;
+        private final Supplier<float[]> source;
+        private Optional<float[]> read = Optional.empty();
 
-        FloatChunks(float[] data) {
-            this.data = data;
+        FloatChunks(int length, Supplier<float[]> source) {
+            this.length = length;
+            this.source = source;
+        }
+
+        @Override
+        public void rest() {
+            read = Optional.empty();
         }
 
         @Override
         public int count() {
-            return Math.ceilDiv(data.length, CHUNK_FLOATS);
+            return Math.ceilDiv(length, CHUNK_FLOATS);
         }
 
         @Override
         public byte[] chunk(int index) {
+            float[] data = read.orElseGet(source);
+            read = Optional.of(data);
             int from = index * CHUNK_FLOATS;
-            int floats = Math.min(CHUNK_FLOATS, data.length - from);
+            int floats = Math.min(CHUNK_FLOATS, length - from);
             ByteBuffer out = ByteBuffer.allocate(floats * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
             TensorDigests.putLittleEndian(data, from, floats, out);
             return out.array();

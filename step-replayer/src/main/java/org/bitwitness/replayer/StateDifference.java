@@ -9,7 +9,6 @@ import org.bitwitness.protocol.Resolution;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
-import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.replayer.StepReplay.Updated;
 
 /**
@@ -21,16 +20,18 @@ final class StateDifference {
     record Finer(Resolution resolution, String story) {}
 
     private final CommittedRun run;
+    private final Storage storage;
 
-    StateDifference(CommittedRun run) {
+    StateDifference(CommittedRun run, Storage storage) {
         this.run = run;
+        this.storage = storage;
     }
 
     FirstDifference between(StepRecord record, Updated updated) throws StoreDamage {
         Where where = Where.in(record.step()).phase(Phase.UPDATE);
         String what = "the gradient is equal, the state after the update is not";
         Optional<LoadedState> recorded =
-                run.checkpointWithRoot(new StateIndex(record.step().value() + 1), record.stateRootAfter());
+                run.checkpointWithRoot(new StateIndex(record.step().value() + 1), record.stateRootAfter(), storage);
         if (recorded.isEmpty()) {
             return where.at(Resolution.PHASE, what + "; the recording keeps no checkpoint of it, so it goes no finer");
         }
@@ -46,11 +47,11 @@ final class StateDifference {
     }
 
     private static Optional<Finer> tensors(Where where, HostState recorded, HostState computed) {
-        List<F32Tensor> theirs = recorded.tensors();
-        List<F32Tensor> ours = computed.tensors();
+        List<HostState.Slot> theirs = recorded.slots();
+        List<HostState.Slot> ours = computed.slots();
         for (int i = 0; i < ours.size(); i++) {
             Optional<Finer> found = elements(
-                    where, ours.get(i).name(), theirs.get(i).data(), ours.get(i).data());
+                    where, ours.get(i).name(), theirs.get(i).data().get(), ours.get(i).data().get());
             if (found.isPresent()) {
                 return found;
             }

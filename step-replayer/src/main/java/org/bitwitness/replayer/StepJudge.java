@@ -205,7 +205,7 @@ final class StepJudge {
             return Optional.empty();
         }
         return Optional.of(new Difference(
-                new StateDifference(run).between(record, updated),
+                new StateDifference(run, runner.storage()).between(record, updated),
                 record.stateRootAfter().digest(),
                 updated.root().digest(),
                 other -> runner.on(other).updated(in, reduced).root().digest()));

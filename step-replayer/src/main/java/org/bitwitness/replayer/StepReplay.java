@@ -47,16 +47,18 @@ final class StepReplay {
     private final CommittedRun committed;
     private final RunFacts run;
     private final StepEngine engine;
+    private final Storage storage;
 
-    StepReplay(CommittedRun committed, StepEngine engine) {
+    StepReplay(CommittedRun committed, StepEngine engine, Storage storage) {
         this.committed = committed;
+        this.storage = storage;
         this.run = committed.facts();
         this.engine = engine;
     }
 
     /** The same run on another engine. */
     StepReplay on(StepEngine other) {
-        return new StepReplay(committed, other);
+        return new StepReplay(committed, other, storage);
     }
 
     /** @param proof hears every operator too */
@@ -87,26 +89,70 @@ final class StepReplay {
         return new ReduceReplay(combined, result, run.combinedRoot(result.combined()), combined.exponentsRoot());
     }
 
-    /** The state after the step, as a copy with its scalars and root; of an INVALID step the tensors stay. */
+    /** The same gradient, kept until all workers' are combined; those of rules that look at whole gradients stay here. */
+    WorkerReplay kept(WorkerReplay worker, int position, int workers) {
+        if (workers == 1 || !StepEngine.combinesTensorwise(run.combineRule())) {
+            return worker;
+        }
+        GradientResult result = worker.result();
+        Gradients kept = storage.keep(result.gradients(), position, engine);
+        return new WorkerReplay(
+                new GradientResult(kept, result.lossSum(), result.targetCount()), worker.root(), worker.trace());
+    }
+
+    /** Nobody reads the state before a step and its gradient any more. */
+    void passed(StepInputs in, ReduceReplay reduced, Updated updated) {
+        if (storage.spills()) {
+            engine.recycle(reduced.result().combined());
+            if (!in.state().equals(updated.after())) {
+                storage.release(in.state());
+            }
+        }
+    }
+
+    /** The state after the step, beside the one before it, with its scalars and root; of an INVALID step the tensors stay. */
     Updated updated(StepInputs in, ReduceReplay reduced) throws StoreDamage {
-        HostState after = in.state().copy();
         ReduceResult result = reduced.result();
-        boolean valid = result.valid()
-                && update(
-                        after,
-                        result.combined(),
-                        UpdateRequest.of(result, learningRate(in.scalars()), run.optimizer()));
+        UpdateRequest request = UpdateRequest.of(result, learningRate(in.scalars()), run.optimizer());
+        Optional<HostState> changed = !result.valid()
+                ? Optional.empty()
+                : storage.spills()
+                        ? spilled(in.state(), result.combined(), request)
+                        : inMemory(in.state().copy(), result.combined(), request);
+        boolean valid = changed.isPresent();
+        HostState after = changed.orElse(in.state());
         Scalars next = in.scalars().after(valid, committed.descriptor().samplesPerStep(), committed.sampleCount());
         return new Updated(after, next, run.stateRoot(after, next), valid);
     }
 
-    /** Updates a state with a combined gradient; false where it is not finite before or would be after. */
-    boolean apply(HostState state, Scalars scalars, Gradients combined, float clip) {
-        return update(state, combined, new UpdateRequest(learningRate(scalars), clip, run.optimizer()));
+    /**
+     * A state, which is given up, updated with a combined gradient; nothing where it is not finite before or would be after.
+     */
+    Optional<HostState> applied(HostState state, Scalars scalars, Gradients combined, float clip) {
+        UpdateRequest request = new UpdateRequest(learningRate(scalars), clip, run.optimizer());
+        if (!storage.spills()) {
+            return inMemory(state, combined, request);
+        }
+        Optional<HostState> after = spilled(state, combined, request);
+        after.ifPresent(_ -> storage.release(state));
+        return after;
     }
 
-    private boolean update(HostState state, Gradients combined, UpdateRequest request) {
-        return engine.update(state, combined, request) == UpdateResult.UPDATED;
+    private Optional<HostState> inMemory(HostState state, Gradients combined, UpdateRequest request) {
+        return engine.update(state, combined, request) == UpdateResult.UPDATED ? Optional.of(state) : Optional.empty();
+    }
+
+    private Optional<HostState> spilled(HostState before, Gradients combined, UpdateRequest request) {
+        HostState after = storage.state(before.manifest(), run.optimizer(), before.updateCount());
+        if (engine.update(before, combined, request, after) == UpdateResult.UPDATED) {
+            return Optional.of(after);
+        }
+        storage.release(after);
+        return Optional.empty();
+    }
+
+    Storage storage() {
+        return storage;
     }
 
     private double learningRate(Scalars scalars) {

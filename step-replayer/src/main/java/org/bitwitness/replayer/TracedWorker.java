@@ -122,7 +122,7 @@ public final class TracedWorker {
     public Replayed replay(EngineFactory engines, ReplayOptions options, ProgressListener listener)
             throws ReplayException {
         try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads())) {
-            StepReplay runner = new StepReplay(run, engine);
+            StepReplay runner = new StepReplay(run, engine, Storage.inMemory());
             StateIndex state = new StateIndex(unit.step().value());
             long parts = run.partsBetween(run.walkStart(state), unit.step().value() + 1);
             Walk walk = new Walk(run, runner, Walk.start(run, runner, state), new Progress(listener, parts), _ -> {});
@@ -192,7 +192,7 @@ public final class TracedWorker {
             ReplayOptions options = setting.options();
             try (StepEngine engine =
                     setting.engines().engine(run.facts().tensors(), options.backend(), options.threads())) {
-                new StepReplay(run, engine).worker(in, setting.position(), false, event -> keep(event, wanted, kept));
+                new StepReplay(run, engine, Storage.inMemory()).worker(in, setting.position(), false, event -> keep(event, wanted, kept));
             } catch (StoreDamage e) {
                 throw new ReplayException(e.reason(), e);
             }

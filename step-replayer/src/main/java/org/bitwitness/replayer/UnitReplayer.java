@@ -3,6 +3,7 @@ package org.bitwitness.replayer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.bitwitness.kernels.BackendAbsentException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.StepEngine;
@@ -25,10 +26,22 @@ public final class UnitReplayer {
     private final EngineFactory engines;
     private final ReplayOptions options;
     private final InstantSource clock;
+    private final Function<Manner, Storage> storages;
     private final SelfTest selfTest;
     private final Sha256 environmentDigest;
 
     public UnitReplayer(CommittedRun run, EngineFactory engines, ReplayOptions options, InstantSource clock) {
+        this(run, engines, options, clock, Storage::of);
+    }
+
+    /** @param storages where states and gradients are, by manner */
+    UnitReplayer(
+            CommittedRun run,
+            EngineFactory engines,
+            ReplayOptions options,
+            InstantSource clock,
+            Function<Manner, Storage> storages) {
+        this.storages = storages;
         this.run = run;
         this.engines = engines;
         this.options = options;
@@ -60,7 +73,7 @@ public final class UnitReplayer {
             if (before.isPresent()) {
                 return before.get();
             }
-            ReplayReport report = replay(unit, draft, new UnitWork.Means(progress, draft, kept));
+            ReplayReport report = replayed(unit, draft, progress, kept);
             kept.finished(report);
             return report;
         } catch (BackendAbsentException e) {
@@ -97,6 +110,15 @@ public final class UnitReplayer {
                                 Environment.current().digest(),
                                 clock))
                 .inconclusive(reason);
+    }
+
+    private ReplayReport replayed(AuditUnit unit, ReportDraft draft, ProgressListener progress, Kept kept)
+            throws ReplayException {
+        try (Storage storage = storages.apply(options.manner())) {
+            return replay(unit, draft, new UnitWork.Means(progress, draft, kept, storage));
+        } catch (SpillException e) {
+            return draft.inconclusive(e.reason());
+        }
     }
 
     private ReplayReport replay(AuditUnit unit, ReportDraft draft, UnitWork.Means means) throws ReplayException {

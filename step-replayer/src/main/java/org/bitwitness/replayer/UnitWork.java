@@ -21,6 +21,7 @@ final class UnitWork {
     private final ProofBuilder proof;
     private final ReportDraft draft;
     private final Kept kept;
+    private final Storage storage;
     private ReplayProof.Kind proofKind = ReplayProof.Kind.WORK;
     private long steps;
     private long tokens;
@@ -32,6 +33,7 @@ final class UnitWork {
         this.listener = means.progress();
         this.draft = means.draft();
         this.kept = means.kept();
+        this.storage = means.storage();
     }
 
     /**
@@ -40,8 +42,9 @@ final class UnitWork {
      * @param progress hears how far it is
      * @param draft knows when it began
      * @param kept of an earlier process
+     * @param storage of states and gradients
      */
-    record Means(ProgressListener progress, ReportDraft draft, Kept kept) {}
+    record Means(ProgressListener progress, ReportDraft draft, Kept kept, Storage storage) {}
 
     /**
      * @throws ReplayException if the run has no such unit
@@ -49,7 +52,7 @@ final class UnitWork {
      */
     UnitOutcome replay(AuditUnit unit) throws ReplayException, StoreDamage {
         return switch (unit) {
-            case AuditUnit.Init _ -> possessing(new InitUnit(run, engine, proof).replay());
+            case AuditUnit.Init _ -> possessing(new InitUnit(run, engine, proof, storage).replay());
             case AuditUnit.Data data -> possessing(new DataUnit(run, proof).replay(data.shard()));
             case AuditUnit.Final _ -> finished();
             case AuditUnit.Gradient gradient -> gradient(gradient.step(), gradient.worker());
@@ -127,9 +130,7 @@ final class UnitWork {
                 difference = walk.step(new StepIndex(t), scope);
             }
             if (difference.isEmpty() && proofKind == ReplayProof.Kind.POSSESSION) {
-                proof.tensors(
-                        new ProofBuilder.Address(firstStep, 0, 0, 0),
-                        run.facts().tensors(walk.at().state()));
+                proof.slots(new ProofBuilder.Address(firstStep, 0, 0, 0), walk.at().state().slots());
             }
             return difference.<UnitOutcome>map(UnitOutcome.Differs::new).orElseGet(() -> new UnitOutcome.Same(root));
         } finally {
@@ -159,7 +160,7 @@ final class UnitWork {
      * @param lastState where a walk may have stood
      */
     private Walk begin(long firstState, long endStep, long lastState) throws StoreDamage {
-        StepReplay runner = new StepReplay(run, engine);
+        StepReplay runner = new StepReplay(run, engine, storage);
         StateIndex usual = run.walkStart(new StateIndex(firstState));
         Optional<Kept.Resumed> before = kept.walk(usual.value(), lastState);
         LoadedState at = before.isPresent() ? before.get().at() : Walk.start(run, runner, new StateIndex(firstState));

@@ -37,16 +37,20 @@ final class UpdateLog {
      * @throws StoreDamage if a stored state or gradient is not the committed one
      */
     static Optional<LoadedState> reach(CommittedRun run, StepReplay runner, StateIndex state) throws StoreDamage {
-        LoadedState from = run.checkpointAtOrBefore(state);
+        LoadedState from = run.checkpointAtOrBefore(state, runner.storage());
         HostState tensors = from.state();
         Scalars scalars = from.scalars();
         ParameterManifest manifest = ParameterManifest.of(run.facts().model());
         while (scalars.stateIndex().value() < state.value()) {
             StepRecord record = run.record(new StepIndex(scalars.stateIndex().value()));
-            boolean valid =
-                    record.valid() && runner.apply(tensors, scalars, gradient(run, record, manifest), record.clip());
-            if (valid != record.valid()) {
-                return Optional.empty();
+            boolean valid = record.valid();
+            if (valid) {
+                Optional<HostState> next =
+                        runner.applied(tensors, scalars, gradient(run, record, manifest), record.clip());
+                if (next.isEmpty()) {
+                    return Optional.empty();
+                }
+                tensors = next.get();
             }
             scalars = scalars.after(valid, run.descriptor().samplesPerStep(), run.sampleCount());
         }

@@ -76,7 +76,7 @@ final class Walk {
                 return reached.get();
             }
         }
-        return run.checkpointAtOrBefore(state);
+        return run.checkpointAtOrBefore(state, runner.storage());
     }
 
     /** The state the walk stands at. */
@@ -140,7 +140,7 @@ final class Walk {
             if (difference.isPresent()) {
                 return difference;
             }
-            workers.add(worker);
+            workers.add(runner.kept(worker, position, in.workers()));
         }
         return scope.part() == Part.GRADIENT ? Optional.empty() : combine(in, workers, scope);
     }
@@ -156,6 +156,7 @@ final class Walk {
         difference = judge.update(in, reduced, updated);
         at = new LoadedState(updated.after(), updated.next(), updated.root());
         if (difference.isEmpty()) {
+            runner.passed(in, reduced, updated);
             moved.run();
         }
         return difference;

@@ -278,7 +278,7 @@ class KeptWorkTest {
         try (CommittedRun committed = CommittedRun.open(run, Optional.empty())) {
             if (first) {
                 Files.deleteIfExists(file);
-                LoadedState at = committed.checkpointAtOrBefore(new StateIndex(STOPPED_AT));
+                LoadedState at = committed.checkpointAtOrBefore(new StateIndex(STOPPED_AT), Storage.inMemory());
                 KeptWalk walk = new KeptWalk(at.scalars(), 4, 5, 1, List.of(MACHINE), Instant.EPOCH, Duration.ZERO);
                 Kept.of(committed, unit, options, List.of(asked.machine()), heard)
                         .keep(walk, at.state());

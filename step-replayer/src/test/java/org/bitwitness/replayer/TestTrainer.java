@@ -33,9 +33,12 @@ import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.UpdateResult;
 import org.bitwitness.kernels.WorkerLoss;
+import org.bitwitness.kernels.program.DropoutRate;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.LearningRate;
+import org.bitwitness.kernels.program.ModelConfig;
+import org.bitwitness.kernels.program.RopeTable;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.kernels.trace.TraceEntry;
@@ -105,35 +108,40 @@ public final class TestTrainer {
             int steps,
             UpdatePolicy updates,
             ProfileId profile,
-            OptimizerSpec optimizer) {
+            OptimizerSpec optimizer,
+            ModelSpec model) {
         private static final OptimizerSpec ADAMW = new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1.0);
 
         public static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
 
         /** AdamW under F32-C512 without an update log. */
         public Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
-            this(workers, reduction, trace, steps, UpdatePolicy.NONE, ProfileId.F32_C512, ADAMW);
+            this(workers, reduction, trace, steps, UpdatePolicy.NONE, ProfileId.F32_C512, ADAMW, gpt2(1));
         }
 
         /** Keeps updates, and no state between the first and the last. */
         public Shape withUpdates() {
-            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS, profile, optimizer);
+            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS, profile, optimizer, model);
+        }
+
+        public Shape with(ModelSpec other) {
+            return new Shape(workers, reduction, trace, steps, updates, profile, optimizer, other);
         }
 
         public Shape with(TracePolicy policy) {
-            return new Shape(workers, reduction, policy, steps, updates, profile, optimizer);
+            return new Shape(workers, reduction, policy, steps, updates, profile, optimizer, model);
         }
 
         public Shape with(Reduction rule) {
-            return new Shape(workers, rule, trace, steps, updates, profile, optimizer);
+            return new Shape(workers, rule, trace, steps, updates, profile, optimizer, model);
         }
 
         public Shape with(ProfileId other) {
-            return new Shape(workers, reduction, trace, steps, updates, other, optimizer);
+            return new Shape(workers, reduction, trace, steps, updates, other, optimizer, model);
         }
 
         public Shape with(OptimizerSpec other) {
-            return new Shape(workers, reduction, trace, steps, updates, profile, other);
+            return new Shape(workers, reduction, trace, steps, updates, profile, other, model);
         }
     }
 
@@ -203,7 +211,7 @@ public final class TestTrainer {
         return new Descriptor(
                 shape.profile(),
                 0x1122334455667788L,
-                new ModelSpec(ModelSpec.Family.GPT2, 257, 16, 16, 1, 2, 2, 8, 32, 1e-5, 0.0, true, Optional.empty()),
+                shape.model(),
                 shape.optimizer(),
                 new ScheduleSpec(ScheduleSpec.Kind.COSINE, 3e-3, 3e-4, 2, shape.steps(), 0),
                 DropoutSpec.uniform(0.1),
@@ -214,6 +222,35 @@ public final class TestTrainer {
                 Layout.ofCount(shape.workers()),
                 shape.trace(),
                 new StorageSpec(shape.updates() == UpdatePolicy.NONE ? 2 : shape.steps(), 2, 2, shape.updates()));
+    }
+
+    /** A small model with so many blocks. */
+    public static ModelSpec gpt2(int layers) {
+        return new ModelSpec(
+                ModelSpec.Family.GPT2, 257, 16, 16, layers, 2, 2, 8, 32, 1e-5, 0.0, true, Optional.empty());
+    }
+
+    /** Two query heads share keys and values; the output matrix is not the embedding. */
+    public static ModelSpec llama(int layers) {
+        ModelSpec.Family family = ModelSpec.Family.LLAMA;
+        DropoutRate none = DropoutRate.of(0);
+        ModelConfig.Dropouts dropouts = new ModelConfig.Dropouts(none, none, none);
+        ModelConfig sameTable =
+                new ModelConfig(family, 257, 16, 16, layers, 2, 1, 8, 24, 1e-6, 1e4, false, dropouts);
+        return new ModelSpec(
+                family,
+                257,
+                16,
+                16,
+                layers,
+                2,
+                1,
+                8,
+                24,
+                1e-6,
+                1e4,
+                false,
+                Optional.of(RopeTable.compute(sameTable).digest()));
     }
 
     private void run(int steps) throws Exception {

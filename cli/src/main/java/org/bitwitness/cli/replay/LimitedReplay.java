@@ -56,12 +56,12 @@ final class LimitedReplay {
     private final BackendOptions backend;
     private final MemoryPlanner planner;
 
-    LimitedReplay(CommittedRun run, AuditUnit unit, MemoryOptions options, BackendOptions backend)
+    LimitedReplay(CommittedRun run, AuditUnit unit, MemoryOptions options, BackendOptions backend, boolean keeps)
             throws CommandFailure {
         this.unit = unit;
         this.options = options;
         this.backend = backend;
-        this.planner = new MemoryPlanner(run, backend.id(), backend.threads());
+        this.planner = new MemoryPlanner(run, backend.id(), backend.threads(), keeps);
     }
 
     /** @param command the same replay, with {@code --json} */

@@ -168,7 +168,7 @@ public final class ReplayCommand extends BaseCommand {
             if (memory.bytes().isEmpty()) {
                 replayed = new Replayed(here(io, recording, parsed, Manner.IN_MEMORY), Optional.empty());
             } else {
-                LimitedReplay limited = new LimitedReplay(recording, parsed, memory, backend);
+                LimitedReplay limited = new LimitedReplay(recording, parsed, memory, backend, keep.isPresent());
                 replayed = LimitedChild.within().isPresent()
                         ? limited.inChild(io, manner -> here(io, recording, parsed, manner))
                         : limited.inParent(io, command(recording, parsed));

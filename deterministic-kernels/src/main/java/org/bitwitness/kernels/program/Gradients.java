@@ -1,9 +1,9 @@
 package org.bitwitness.kernels.program;
 
-/** One float32 gradient per parameter, in manifest order, on the host. The arrays are shared, not copied. */
+/** One float32 gradient per parameter, in manifest order, on the host: arrays that are shared, or kept elsewhere. */
 public final class Gradients {
     private final ParameterManifest manifest;
-    private final float[][] data;
+    private final TensorBank data;
 
     public Gradients(ParameterManifest manifest, float[][] data) {
         if (data.length != manifest.count()) {
@@ -17,7 +17,25 @@ public final class Gradients {
             }
         }
         this.manifest = manifest;
-        this.data = data.clone();
+        this.data = TensorBank.of(data.clone());
+    }
+
+    private Gradients(ParameterManifest manifest, TensorBank data) {
+        this.manifest = manifest;
+        this.data = data;
+    }
+
+    /** The same numbers, kept in {@code bank}. */
+    public Gradients keptIn(TensorBank bank) {
+        for (int i = 0; i < manifest.count(); i++) {
+            bank.put(i, data.get(i));
+        }
+        return new Gradients(manifest, bank);
+    }
+
+    /** Whether {@link #tensor} gives the array itself, and not a copy of what is kept elsewhere. */
+    public boolean inMemory() {
+        return data.inMemory();
     }
 
     /** All +0. */
@@ -31,20 +49,20 @@ public final class Gradients {
         return manifest;
     }
 
-    /** The array itself. */
+    /** The array itself, where the gradients are in memory. */
     public float[] tensor(int index) {
-        return data[index];
+        return data.get(index);
     }
 
     /** The array itself. */
     public float[] tensor(String name) {
-        return data[manifest.get(name).index()];
+        return data.get(manifest.get(name).index());
     }
 
     public Gradients copy() {
-        float[][] copy = new float[data.length][];
-        for (int i = 0; i < data.length; i++) {
-            copy[i] = data[i].clone();
+        float[][] copy = new float[manifest.count()][];
+        for (int i = 0; i < copy.length; i++) {
+            copy[i] = data.get(i).clone();
         }
         return new Gradients(manifest, copy);
     }

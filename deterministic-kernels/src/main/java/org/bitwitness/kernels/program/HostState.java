@@ -7,10 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.StateBounds;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.protocol.record.OptimizerSpec;
+import org.bitwitness.protocol.tensor.Shape;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /**
@@ -19,8 +22,8 @@ import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
  */
 public final class HostState {
     private final ParameterManifest manifest;
-    private final float[][] parameters;
-    private final SequencedMap<String, float[][]> moments;
+    private final TensorBank parameters;
+    private final SequencedMap<String, TensorBank> moments;
     private final StateBounds bounds = new StateBounds();
     private long updateCount;
 
@@ -38,10 +41,34 @@ public final class HostState {
             throw new IllegalArgumentException("the update count is 0 to 2^32 - 2, got " + updateCount);
         }
         this.manifest = manifest;
-        this.parameters = checked("parameter", manifest, parameters);
+        this.parameters = TensorBank.of(checked("parameter", manifest, parameters));
         this.moments = new LinkedHashMap<>();
-        moments.forEach((prefix, data) -> this.moments.put(prefix, checked("moment " + prefix, manifest, data)));
+        moments.forEach((prefix, data) ->
+                this.moments.put(prefix, TensorBank.of(checked("moment " + prefix, manifest, data))));
         this.updateCount = updateCount;
+    }
+
+    private HostState(
+            ParameterManifest manifest,
+            TensorBank parameters,
+            SequencedMap<String, TensorBank> moments,
+            long updateCount) {
+        this.manifest = manifest;
+        this.parameters = parameters;
+        this.moments = moments;
+        this.updateCount = updateCount;
+    }
+
+    /**
+     * A state that is kept elsewhere; to be filled.
+     *
+     * @param banks by prefix, that of the parameters being empty
+     */
+    public static HostState in(
+            Function<String, TensorBank> banks, ParameterManifest manifest, OptimizerSpec optimizer, long updateCount) {
+        SequencedMap<String, TensorBank> moments = new LinkedHashMap<>();
+        optimizer.momentPrefixes().forEach(prefix -> moments.put(prefix, banks.apply(prefix)));
+        return new HostState(manifest, banks.apply(""), moments, updateCount);
     }
 
     /** All tensors +0: to be filled. */
@@ -59,16 +86,52 @@ public final class HostState {
     public static HostState initial(
             ParameterManifest manifest, InitialWeights initial, OptimizerSpec optimizer, Backend backend) {
         HostState state = zero(manifest, optimizer, 0);
+        state.draw(initial, backend);
+        return state;
+    }
+
+    /** Makes this the state 0 of {@link #initial}. */
+    public void draw(InitialWeights initial, Backend backend) {
         for (Parameter p : manifest.parameters()) {
-            float[] weights = state.parameters[p.index()];
+            float[] weights = inMemory() ? parameters.get(p.index()) : new float[p.size()];
             switch (p.init()) {
                 case NORMAL -> draw(p, initial.seed(), (float) initial.std(), weights, backend);
                 case NORMAL_PROJECTION -> draw(p, initial.seed(), (float) initial.projectionStd(), weights, backend);
                 case ONES -> Arrays.fill(weights, 1f);
                 case ZEROS -> Arrays.fill(weights, 0f);
             }
+            parameters.put(p.index(), weights);
+            if (!inMemory()) {
+                moments.values().forEach(moment -> moment.put(p.index(), new float[p.size()]));
+            }
         }
-        return state;
+    }
+
+    /** Whether the arrays are here; else every look at one reads a copy. */
+    public boolean inMemory() {
+        return parameters.inMemory();
+    }
+
+    /** Replaces a parameter; the empty prefix, or a moment's. */
+    public void put(String prefix, int index, float[] data) {
+        bank(prefix).put(index, data);
+    }
+
+    /** A parameter under the empty prefix, or a moment. */
+    public float[] get(String prefix, int index) {
+        return bank(prefix).get(index);
+    }
+
+    private TensorBank bank(String prefix) {
+        if (prefix.isEmpty()) {
+            return parameters;
+        }
+        TensorBank data = moments.get(prefix);
+        if (data == null) {
+            throw new IllegalArgumentException("the state has the moments %s, not %s: it belongs to another optimizer"
+                    .formatted(moments.keySet(), prefix));
+        }
+        return data;
     }
 
     /**
@@ -94,9 +157,9 @@ public final class HostState {
         return manifest;
     }
 
-    /** The array itself. */
+    /** The array itself, where the state is in memory. */
     public float[] parameter(int index) {
-        return parameters[index];
+        return parameters.get(index);
     }
 
     /** Prefixes of the moments' names, in the optimizer's order: {@code m.}. */
@@ -105,17 +168,12 @@ public final class HostState {
     }
 
     /**
-     * One moment of a parameter: the array itself.
+     * One moment of a parameter: the array itself, where the state is in memory.
      *
      * @throws IllegalArgumentException if this state's optimizer keeps no such moment
      */
     public float[] moment(String prefix, int index) {
-        float[][] data = moments.get(prefix);
-        if (data == null) {
-            throw new IllegalArgumentException("the state has the moments %s, not %s: it belongs to another optimizer"
-                    .formatted(moments.keySet(), prefix));
-        }
-        return data[index];
+        return bank(prefix).get(index);
     }
 
     /** First moment or momentum buffer: the array itself. */
@@ -133,10 +191,22 @@ public final class HostState {
      * state root covers, a checkpoint holds and a worker is sent.
      */
     public List<F32Tensor> tensors() {
-        List<F32Tensor> out = new ArrayList<>();
+        return slots().stream().map(Slot::read).toList();
+    }
+
+    /** One tensor of the state, read when somebody wants it. */
+    public record Slot(String name, Shape shape, Supplier<float[]> data) {
+        public F32Tensor read() {
+            return F32Tensor.of(name, shape, data.get());
+        }
+    }
+
+    /** {@link #tensors} in the same order, none of them read yet. */
+    public List<Slot> slots() {
+        List<Slot> out = new ArrayList<>();
         for (Parameter p : manifest.parameters()) {
-            out.add(F32Tensor.of(p.name(), p.shape(), parameters[p.index()]));
-            moments.forEach((prefix, data) -> out.add(F32Tensor.of(prefix + p.name(), p.shape(), data[p.index()])));
+            out.add(new Slot(p.name(), p.shape(), () -> parameters.get(p.index())));
+            moments.forEach((prefix, data) -> out.add(new Slot(prefix + p.name(), p.shape(), () -> data.get(p.index()))));
         }
         return out;
     }
@@ -157,7 +227,7 @@ public final class HostState {
     }
 
     public HostState copy() {
-        SequencedMap<String, float[][]> copies = new LinkedHashMap<>();
+        SequencedMap<String, TensorBank> copies = new LinkedHashMap<>();
         moments.forEach((prefix, data) -> copies.put(prefix, copyOf(data)));
         HostState copy = new HostState(manifest, copyOf(parameters), copies, updateCount);
         copy.bounds.set(bounds.bySlot());
@@ -196,11 +266,11 @@ public final class HostState {
         return out;
     }
 
-    private static float[][] copyOf(float[][] arrays) {
-        float[][] copy = new float[arrays.length][];
-        for (int i = 0; i < arrays.length; i++) {
-            copy[i] = arrays[i].clone();
+    private TensorBank copyOf(TensorBank bank) {
+        float[][] copy = new float[manifest.count()][];
+        for (int i = 0; i < copy.length; i++) {
+            copy[i] = bank.get(i).clone();
         }
-        return copy;
+        return TensorBank.of(copy);
     }
 }

@@ -1,0 +1,94 @@
+package org.bitwitness.kernels;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.bitwitness.kernels.program.CombineRule;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.protocol.record.Reduction;
+import org.bitwitness.protocol.record.ReductionTree;
+
+/**
+ * Combines workers' gradients that are not in memory, one tensor of all workers after the other. What a rule does to a tensor
+ * depends on that tensor alone, so no bit differs; rules that measure distances over whole gradients are not among them.
+ */
+final class TensorwiseCombiner {
+    private final Backend backend;
+    private final List<Gradients> workers;
+
+    TensorwiseCombiner(Backend backend, List<Gradients> byLayoutPosition) {
+        this.backend = backend;
+        this.workers = byLayoutPosition;
+    }
+
+    /** @param into overwritten; in memory */
+    CombineResult combine(CombineRule rule, Gradients into) {
+        List<List<Integer>> exponents = new ArrayList<>();
+        for (Parameter p : into.manifest().parameters()) {
+            Tensor out = bound(p, into.tensor(p.index()));
+            switch (rule) {
+                case CombineRule.Ordered ordered -> copy(evaluate(ordered.tree(), p), into.tensor(p.index()));
+                case CombineRule.Exact _ ->
+                    exponents.add(Arrays.stream(backend.combineExact(all(p), out))
+                            .boxed()
+                            .toList());
+                case CombineRule.Robust robust -> backend.trimmedMean(all(p), trim(robust.rule()), out);
+            }
+            if (!(rule instanceof CombineRule.Ordered)) {
+                HostCopies.fetch(backend, out, into.tensor(p.index()));
+            }
+            backend.release(List.of(out));
+        }
+        return new CombineResult(into, workers.size(), exponents, rule instanceof CombineRule.Robust);
+    }
+
+    /** Whether a rule looks at one tensor at a time. */
+    static boolean combines(CombineRule rule) {
+        return switch (rule) {
+            case CombineRule.Ordered _, CombineRule.Exact _ -> true;
+            case CombineRule.Robust robust ->
+                robust.rule() instanceof Reduction.Median || robust.rule() instanceof Reduction.TrimmedMean;
+        };
+    }
+
+    private int trim(Reduction.Robust rule) {
+        rule.requireWorkers(workers.size());
+        return switch (rule) {
+            case Reduction.Median _ -> (workers.size() - 1) / 2;
+            case Reduction.TrimmedMean trimmed -> trimmed.liars();
+            case Reduction.Krum _, Reduction.MultiKrum _, Reduction.GeometricMedian _ ->
+                throw new IllegalArgumentException(rule + " measures whole gradients: they have to be in memory");
+        };
+    }
+
+    /** At every node the left side is the accumulator; leaves are read when their turn comes. */
+    private Tensor evaluate(ReductionTree tree, Parameter p) {
+        return switch (tree) {
+            case ReductionTree.Leaf leaf ->
+                bound(p, workers.get(leaf.position()).tensor(p.index()));
+            case ReductionTree.Pair pair -> {
+                Tensor left = evaluate(pair.left(), p);
+                Tensor right = evaluate(pair.right(), p);
+                backend.add(List.of(left), List.of(right));
+                backend.release(List.of(right));
+                yield left;
+            }
+        };
+    }
+
+    private void copy(Tensor from, float[] into) {
+        HostCopies.fetch(backend, from, into);
+        backend.release(List.of(from));
+    }
+
+    private List<Tensor> all(Parameter p) {
+        return workers.stream().map(worker -> bound(p, worker.tensor(p.index()))).toList();
+    }
+
+    private Tensor bound(Parameter p, float[] data) {
+        Tensor tensor = Tensor.declare(p.name(), p.shape());
+        backend.bind(tensor, data);
+        return tensor;
+    }
+}

@@ -1,0 +1,73 @@
+package org.bitwitness.replayer;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.bitwitness.kernels.StepEngine;
+import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
+import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.protocol.record.OptimizerSpec;
+
+/** Where the states and gradients of a replay are: in memory, or in a temporary file that ends with it. */
+final class Storage implements AutoCloseable {
+    private final Optional<SpillFile> file;
+    private final Deque<String> free = new ArrayDeque<>();
+    private final Map<HostState, String> regions = new IdentityHashMap<>();
+    private int made;
+
+    Storage(Optional<SpillFile> file) {
+        this.file = file;
+    }
+
+    static Storage inMemory() {
+        return new Storage(Optional.empty());
+    }
+
+    static Storage of(Manner manner) {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir", "."));
+        return new Storage(manner.spills() ? Optional.of(SpillFile.in(folder)) : Optional.empty());
+    }
+
+    boolean spills() {
+        return file.isPresent();
+    }
+
+    /** Room for a state, to be filled. */
+    HostState state(ParameterManifest manifest, OptimizerSpec optimizer, long updateCount) {
+        if (file.isEmpty()) {
+            return HostState.zero(manifest, optimizer, updateCount);
+        }
+        String region = free.isEmpty() ? "state " + made++ : free.pop();
+        HostState state =
+                HostState.in(prefix -> file.get().bank(region + prefix, manifest), manifest, optimizer, updateCount);
+        regions.put(state, region);
+        return state;
+    }
+
+    /** Takes back the room of a state that nobody reads any more. */
+    void release(HostState state) {
+        String region = regions.remove(state);
+        if (region != null) {
+            free.push(region);
+        }
+    }
+
+    /** Keeps a worker's gradient; {@code engine} gets its arrays back for the next worker where they are not kept. */
+    Gradients keep(Gradients gradients, int position, StepEngine engine) {
+        if (file.isEmpty()) {
+            return gradients;
+        }
+        Gradients kept = gradients.keptIn(file.get().bank("gradient " + position, gradients.manifest()));
+        engine.recycle(gradients);
+        return kept;
+    }
+
+    @Override
+    public void close() {
+        file.ifPresent(SpillFile::close);
+    }
+}
