@@ -83,7 +83,9 @@ final class TensorwiseCombiner {
     }
 
     private List<Tensor> all(Parameter p) {
-        return workers.stream().map(worker -> bound(p, worker.tensor(p.index()))).toList();
+        return workers.stream()
+                .map(worker -> bound(p, worker.tensor(p.index())))
+                .toList();
     }
 
     private Tensor bound(Parameter p, float[] data) {

@@ -77,7 +77,8 @@ final class Updater {
             boolean updated = switch (request.optimizer()) {
                 case OptimizerSpec.AdamW adam ->
                     backend.adamW(
-                            List.of(new AdamWSlot(tensors.get(0), tensors.get(1), tensors.get(2), gradient, p.decays())),
+                            List.of(new AdamWSlot(
+                                    tensors.get(0), tensors.get(1), tensors.get(2), gradient, p.decays())),
                             constants(request, adam, t));
                 case OptimizerSpec.Sgd sgd ->
                     backend.sgd(

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Checkpoints {
     private Checkpoints() {}
 
-    static LoadedState load(RecordingReader reader, RunFacts facts, StateIndex index, Storage storage) throws StoreDamage {
+    static LoadedState load(RecordingReader reader, RunFacts facts, StateIndex index, Storage storage)
+            throws StoreDamage {
         try (StateFile file = reader.state(index)) {
             ParameterManifest manifest = ParameterManifest.of(facts.model());
             requireExactly(file, manifest, facts.optimizer(), index);

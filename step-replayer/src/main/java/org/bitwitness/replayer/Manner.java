@@ -7,22 +7,22 @@ import org.bitwitness.kernels.Economy;
 /** How a replay holds what it computes with, from the one that needs most to the one that needs least. No bit depends on it. */
 public enum Manner {
     /** Everything, and every gradient of a step, in memory. */
-    IN_MEMORY("in memory", false, Economy.NONE),
+    IN_MEMORY("in memory", false, false),
     /** States and workers' gradients in a temporary file; in memory the parameters, one gradient, all activations. */
-    SPILL("states and gradients on disk", true, new Economy(false, true)),
+    SPILL("states and gradients on disk", true, false),
     /** Everything in memory but the insides of blocks, which are computed twice. */
-    RECOMPUTE("recomputing activations", false, new Economy(true, true)),
+    RECOMPUTE("recomputing activations", false, true),
     /** Both. */
-    SPILL_AND_RECOMPUTE("states and gradients on disk, recomputing activations", true, new Economy(true, true));
+    SPILL_AND_RECOMPUTE("states and gradients on disk, recomputing activations", true, true);
 
     private final String text;
     private final boolean spills;
-    private final Economy economy;
+    private final boolean recomputes;
 
-    Manner(String text, boolean spills, Economy economy) {
+    Manner(String text, boolean spills, boolean recomputes) {
         this.text = text;
         this.spills = spills;
-        this.economy = economy;
+        this.recomputes = recomputes;
     }
 
     /** For people and for {@link #parse}. */
@@ -37,7 +37,7 @@ public enum Manner {
 
     /** What the engine is told. */
     public Economy economy() {
-        return economy;
+        return new Economy(recomputes, spills || recomputes);
     }
 
     /** The manner of this name. */

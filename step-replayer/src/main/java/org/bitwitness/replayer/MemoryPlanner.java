@@ -136,7 +136,8 @@ public final class MemoryPlanner {
         }
         long kept = UpdateLog.isKept(run) ? 3 * sizes.parameters() : 0;
         long workers = run.descriptor().layout().size();
-        if (manner.spills() && (workers == 1 || StepEngine.combinesTensorwise(run.facts().combineRule()))) {
+        if (manner.spills()
+                && (workers == 1 || StepEngine.combinesTensorwise(run.facts().combineRule()))) {
             return Math.max(kept, sizes.parameters() + held + again);
         }
         long combined = workers == 1 ? 0 : copies(run.facts().combineRule()) * sizes.parameters();
@@ -146,7 +147,10 @@ public final class MemoryPlanner {
     /** A gradient of every worker, or a parameter with its moments, their gradient, and what was there before. */
     private long copiesInPassing() {
         Descriptor d = run.descriptor();
-        return Math.max(d.layout().size() + 1, 3 + d.optimizer().momentPrefixes().size()) + 1L;
+        return Math.max(
+                        d.layout().size() + 1,
+                        3 + d.optimizer().momentPrefixes().size())
+                + 1L;
     }
 
     private boolean startsAt(long step) throws StoreDamage {
@@ -182,8 +186,7 @@ public final class MemoryPlanner {
     }
 
     /** Bytes of a run's tensors. */
-    private record Sizes(
-            long parameters, long moments, long largest, long accumulator, long activations, long packed) {
+    private record Sizes(long parameters, long moments, long largest, long accumulator, long activations, long packed) {
         static Sizes of(CommittedRun run, BackendId backend, int threads, Manner manner) throws StoreDamage {
             Descriptor d = run.descriptor();
             ModelTensors tensors = run.facts().tensors();

@@ -80,8 +80,8 @@ final class ProofBuilder {
         sample(
                 from,
                 slots.stream()
-                        .<Chunks>map(slot -> new FloatChunks(
-                                Math.toIntExact(slot.shape().elementCount()), slot.data()))
+                        .<Chunks>map(slot ->
+                                new FloatChunks(Math.toIntExact(slot.shape().elementCount()), slot.data()))
                         .toList());
     }
 

@@ -27,8 +27,7 @@ class SpillFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 18;
 
     private final FileChannel channel;
-    private final ByteBuffer buffer =
-            ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final MessageDigest digest = Hashing.newDigest();
     private final Map<String, TensorBank> banks = new HashMap<>();
     private long endByte;
@@ -109,7 +108,8 @@ class SpillFile implements AutoCloseable {
         public synchronized void put(int index, float[] data) {
             int size = manifest.parameters().get(index).size();
             if (data.length != size) {
-                throw new IllegalArgumentException("tensor %d has %d elements, got %d".formatted(index, size, data.length));
+                throw new IllegalArgumentException(
+                        "tensor %d has %d elements, got %d".formatted(index, size, data.length));
             }
             written.put(index, transfer(data, firstByte[index], true));
             kept();

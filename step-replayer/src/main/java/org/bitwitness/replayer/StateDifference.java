@@ -51,7 +51,10 @@ final class StateDifference {
         List<HostState.Slot> ours = computed.slots();
         for (int i = 0; i < ours.size(); i++) {
             Optional<Finer> found = elements(
-                    where, ours.get(i).name(), theirs.get(i).data().get(), ours.get(i).data().get());
+                    where,
+                    ours.get(i).name(),
+                    theirs.get(i).data().get(),
+                    ours.get(i).data().get());
             if (found.isPresent()) {
                 return found;
             }

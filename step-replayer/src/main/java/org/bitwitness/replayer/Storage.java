@@ -3,7 +3,7 @@ package org.bitwitness.replayer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.bitwitness.kernels.StepEngine;
@@ -16,7 +16,7 @@ import org.bitwitness.protocol.record.OptimizerSpec;
 final class Storage implements AutoCloseable {
     private final Optional<SpillFile> file;
     private final Deque<String> free = new ArrayDeque<>();
-    private final Map<HostState, String> regions = new IdentityHashMap<>();
+    private final Map<HostState, String> regions = new HashMap<>();
     private int made;
 
     Storage(Optional<SpillFile> file) {

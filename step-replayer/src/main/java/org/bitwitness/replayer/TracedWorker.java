@@ -192,7 +192,8 @@ public final class TracedWorker {
             ReplayOptions options = setting.options();
             try (StepEngine engine =
                     setting.engines().engine(run.facts().tensors(), options.backend(), options.threads())) {
-                new StepReplay(run, engine, Storage.inMemory()).worker(in, setting.position(), false, event -> keep(event, wanted, kept));
+                new StepReplay(run, engine, Storage.inMemory())
+                        .worker(in, setting.position(), false, event -> keep(event, wanted, kept));
             } catch (StoreDamage e) {
                 throw new ReplayException(e.reason(), e);
             }

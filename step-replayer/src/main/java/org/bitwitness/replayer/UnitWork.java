@@ -130,7 +130,9 @@ final class UnitWork {
                 difference = walk.step(new StepIndex(t), scope);
             }
             if (difference.isEmpty() && proofKind == ReplayProof.Kind.POSSESSION) {
-                proof.slots(new ProofBuilder.Address(firstStep, 0, 0, 0), walk.at().state().slots());
+                proof.slots(
+                        new ProofBuilder.Address(firstStep, 0, 0, 0),
+                        walk.at().state().slots());
             }
             return difference.<UnitOutcome>map(UnitOutcome.Differs::new).orElseGet(() -> new UnitOutcome.Same(root));
         } finally {

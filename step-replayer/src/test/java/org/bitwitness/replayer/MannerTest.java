@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** However little a replay holds in memory, its report says the same. */
 class MannerTest {
-    private static final List<String> UNITS = List.of(
-            "INIT", "DATA(shard-00000)", "GRADIENT(3,2)", "REDUCE(4)", "UPDATE(3)", "FINAL");
+    private static final List<String> UNITS =
+            List.of("INIT", "DATA(shard-00000)", "GRADIENT(3,2)", "REDUCE(4)", "UPDATE(3)", "FINAL");
 
     @TempDir
     private static Path temp;
@@ -113,7 +113,9 @@ class MannerTest {
             for (Manner manner : Manner.values()) {
                 ReplayReport report = replay(run, unit, threads, manner, Storage::of);
                 assertEquals(
-                        verdict, report.verdict(), () -> unit + " " + manner + " " + report.reason().orElse(""));
+                        verdict,
+                        report.verdict(),
+                        () -> unit + " " + manner + " " + report.reason().orElse(""));
                 String says = said(report);
                 usual.putIfAbsent("", says);
                 if (!says.equals(usual.get(""))) {
@@ -182,13 +184,12 @@ class MannerTest {
     @Test
     void aTensorThatChangedOnDiskEndsTheReplayWithoutAVerdict() throws Exception {
         Path run = trained("gpt2", Lie.NONE);
-        ReplayReport report = replay(
-                run, "STEP(3)", 1, Manner.SPILL, _ -> disturbed(temp.resolve("changed.spill"), 100));
+        ReplayReport report =
+                replay(run, "STEP(3)", 1, Manner.SPILL, _ -> disturbed(temp.resolve("changed.spill"), 100));
         assertEquals(Verdict.INCONCLUSIVE, report.verdict());
         assertTrue(report.reason().orElseThrow().contains("kept in a temporary file, should have SHA-256"));
         // Twin: the same file, left alone.
-        ReplayReport alone =
-                replay(run, "STEP(3)", 1, Manner.SPILL, _ -> disturbed(temp.resolve("alone.spill"), 0));
+        ReplayReport alone = replay(run, "STEP(3)", 1, Manner.SPILL, _ -> disturbed(temp.resolve("alone.spill"), 0));
         assertEquals(Verdict.REPRODUCED, alone.verdict(), () -> alone.reason().orElse(""));
     }
 

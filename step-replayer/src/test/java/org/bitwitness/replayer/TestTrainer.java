@@ -38,8 +38,8 @@ import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.LearningRate;
 import org.bitwitness.kernels.program.ModelConfig;
-import org.bitwitness.kernels.program.RopeTable;
 import org.bitwitness.kernels.program.Parameter;
+import org.bitwitness.kernels.program.RopeTable;
 import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.kernels.trace.TraceEntry;
 import org.bitwitness.kernels.trace.TraceHasher;
@@ -235,8 +235,7 @@ public final class TestTrainer {
         ModelSpec.Family family = ModelSpec.Family.LLAMA;
         DropoutRate none = DropoutRate.of(0);
         ModelConfig.Dropouts dropouts = new ModelConfig.Dropouts(none, none, none);
-        ModelConfig sameTable =
-                new ModelConfig(family, 257, 16, 16, layers, 2, 1, 8, 24, 1e-6, 1e4, false, dropouts);
+        ModelConfig sameTable = new ModelConfig(family, 257, 16, 16, layers, 2, 1, 8, 24, 1e-6, 1e4, false, dropouts);
         return new ModelSpec(
                 family,
                 257,

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -90,14 +91,14 @@ class MemoryLimitTest {
                 .redirectErrorStream(true)
                 .redirectOutput(temp.resolve("killed.log").toFile())
                 .start();
-        ProcessHandle child = null;
-        while (child == null && parent.isAlive()) {
-            child = parent.descendants().findFirst().orElse(null);
+        Optional<ProcessHandle> child = Optional.empty();
+        while (child.isEmpty() && parent.isAlive()) {
+            child = parent.descendants().findFirst();
         }
         parent.destroyForcibly();
-        assertTrue(child != null, () -> "no child: " + read(temp.resolve("killed.log")));
-        child.onExit().get(ENDS_WITHIN_SECONDS, TimeUnit.SECONDS);
-        assertFalse(child.isAlive());
+        assertTrue(child.isPresent(), () -> "no child: " + read(temp.resolve("killed.log")));
+        child.get().onExit().get(ENDS_WITHIN_SECONDS, TimeUnit.SECONDS);
+        assertFalse(child.get().isAlive());
     }
 
     private static String[] words(String unit, String memory) {

@@ -43,8 +43,8 @@ public final class HostState {
         this.manifest = manifest;
         this.parameters = TensorBank.of(checked("parameter", manifest, parameters));
         this.moments = new LinkedHashMap<>();
-        moments.forEach((prefix, data) ->
-                this.moments.put(prefix, TensorBank.of(checked("moment " + prefix, manifest, data))));
+        moments.forEach(
+                (prefix, data) -> this.moments.put(prefix, TensorBank.of(checked("moment " + prefix, manifest, data))));
         this.updateCount = updateCount;
     }
 
@@ -206,7 +206,8 @@ public final class HostState {
         List<Slot> out = new ArrayList<>();
         for (Parameter p : manifest.parameters()) {
             out.add(new Slot(p.name(), p.shape(), () -> parameters.get(p.index())));
-            moments.forEach((prefix, data) -> out.add(new Slot(prefix + p.name(), p.shape(), () -> data.get(p.index()))));
+            moments.forEach(
+                    (prefix, data) -> out.add(new Slot(prefix + p.name(), p.shape(), () -> data.get(p.index()))));
         }
         return out;
     }
