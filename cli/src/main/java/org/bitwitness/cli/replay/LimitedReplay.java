@@ -39,7 +39,8 @@ final class LimitedReplay {
     record Replayed(ReplayReport report, Optional<Json.Obj> memory) {
         /** The report, and with a limit one more member. */
         Json document() {
-            Map<String, Json> members = new LinkedHashMap<>(ReplayReportJson.toJson(report).members());
+            Map<String, Json> members =
+                    new LinkedHashMap<>(ReplayReportJson.toJson(report).members());
             memory.ifPresent(found -> members.put(MEMORY, found));
             return new Json.Obj(members);
         }
@@ -78,8 +79,9 @@ final class LimitedReplay {
         }
         ReplayReport report = read(new Json.Obj(members));
         if (ExitCode.of(report.verdict()).code() != ended.code()) {
-            throw CommandFailure.usage("the process that replayed says %s and ended with exit code %d; nothing was judged"
-                    .formatted(report.verdict(), ended.code()));
+            throw CommandFailure.usage(
+                    "the process that replayed says %s and ended with exit code %d; nothing was judged"
+                            .formatted(report.verdict(), ended.code()));
         }
         return new Replayed(report, Optional.of(withOwnPeak(found)));
     }

@@ -1,26 +1,25 @@
 package org.bitwitness.cli.replay;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import org.bitwitness.cli.support.LimitedChild;
-import org.bitwitness.cli.support.MemoryOptions;
-import org.bitwitness.replayer.Manner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.attestation.keys.KeyFolder;
 import org.bitwitness.attestation.keys.SigningKey;
+import org.bitwitness.cli.replay.LimitedReplay.Replayed;
 import org.bitwitness.cli.support.BackendOptions;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
+import org.bitwitness.cli.support.LimitedChild;
+import org.bitwitness.cli.support.MemoryOptions;
 import org.bitwitness.cli.support.NewFile;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.ProgressBar;
@@ -31,10 +30,10 @@ import org.bitwitness.protocol.CommitmentDigest;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.format.ReplayReportJson;
-import org.bitwitness.cli.replay.LimitedReplay.Replayed;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.KeepPlace;
+import org.bitwitness.replayer.Manner;
 import org.bitwitness.replayer.ProgressListener;
 import org.bitwitness.replayer.ReplayException;
 import org.bitwitness.replayer.ReplayOptions;
@@ -180,8 +179,7 @@ public final class ReplayCommand extends BaseCommand {
             if (kept.isPresent()) {
                 Files.deleteIfExists(kept.get());
             }
-            ReplayText.Options options =
-                    new ReplayText.Options(backend.threads(), backend.words() + memory.words());
+            ReplayText.Options options = new ReplayText.Options(backend.threads(), backend.words() + memory.words());
             List<String> lines = new ArrayList<>(ReplayText.lines(replayed.report(), recording, run, options));
             replayed.memory().ifPresent(found -> lines.add(LimitedReplay.line(found)));
             return CommandResult.of(ExitCode.of(replayed.report().verdict()), replayed.document(), lines);

@@ -130,10 +130,12 @@ public final class LimitedChild {
 
     private static Json.Obj document(byte[] printed, int code) throws CommandFailure {
         if (printed.length == 0) {
-            throw CommandFailure.usage(code > 128
-                    ? "the process that replayed was ended by signal %d; nothing was judged".formatted(code - 128)
-                    : "the process that replayed ended with exit code %d and no result, see above; nothing was judged"
-                            .formatted(code));
+            throw CommandFailure.usage(
+                    code > 128
+                            ? "the process that replayed was ended by signal %d; nothing was judged"
+                                    .formatted(code - 128)
+                            : "the process that replayed ended with exit code %d and no result, see above; nothing was judged"
+                                    .formatted(code));
         }
         try {
             return StrictJson.object(printed, "output of the process that replayed");

@@ -63,9 +63,7 @@ public final class MemoryOptions {
     }
 
     private static String mebibytes(long bytes) {
-        return bytes < 10 * MIB
-                ? String.format(Locale.ROOT, "%.1fM", bytes / (double) MIB)
-                : Sizes.mebibytes(bytes);
+        return bytes < 10 * MIB ? String.format(Locale.ROOT, "%.1fM", bytes / (double) MIB) : Sizes.mebibytes(bytes);
     }
 
     /** The plan for programs. */

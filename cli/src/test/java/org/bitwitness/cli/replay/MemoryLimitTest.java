@@ -81,7 +81,10 @@ class MemoryLimitTest {
         assertEquals(megabytes << 20, memory.get("limitBytes").asLong());
         assertTrue(memory.get("plannedBytes").asLong() <= megabytes << 20, memory::toString);
         assertTrue(run.peak() <= megabytes << 20, run + " of " + memory);
-        assertTrue(memory.get("peakResidentBytes").asLong() <= memory.get("plannedBytes").asLong(), memory::toString);
+        assertTrue(
+                memory.get("peakResidentBytes").asLong()
+                        <= memory.get("plannedBytes").asLong(),
+                memory::toString);
         assertTrue(run.err().contains("time "), run.err());
     }
 
