@@ -31,9 +31,6 @@ public record Calibration(double operationsPerSecond, double bytesPerSecond) {
     private static final int SMALL = 64;
     private static final int HASHED_BYTES = 1 << 20;
 
-    /** What an estimate may be wrong by, either way. */
-    public static final int FACTOR = 2;
-
     /**
      * Measures.
      *
@@ -58,7 +55,7 @@ public record Calibration(double operationsPerSecond, double bytesPerSecond) {
         }
     }
 
-    /** How long a unit takes, within {@link #FACTOR}. */
+    /** How long a unit takes, roughly: what else the machine does later is not known. */
     public Duration estimate(ReplayWork work) {
         double seconds = work.floatingPointOperations() / (operationsPerSecond * OF_A_PRODUCT)
                 + work.spilledBytes() / bytesPerSecond;

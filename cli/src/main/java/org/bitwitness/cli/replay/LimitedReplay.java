@@ -114,8 +114,7 @@ final class LimitedReplay {
         MemoryPlan plan = plan(within, own);
         Duration estimate = Calibration.measure(backend.id(), backend.threads(), System::nanoTime)
                 .estimate(planner.work(unit, plan.manner()));
-        io.say("time       about %s, measured just now: between half and %d times that"
-                .formatted(words(estimate), Calibration.FACTOR));
+        io.say("time       roughly %s, from half a second of measuring".formatted(words(estimate)));
         ReplayReport report = here.replay(plan.manner());
         Json.Builder memory = options.json(plan, own).put("estimatedSeconds", estimate.toSeconds());
         ResidentMemory.peak().ifPresent(bytes -> memory.put("peakResidentBytes", bytes));
