@@ -6,9 +6,9 @@ import org.bitwitness.protocol.record.Descriptor;
 public final class CheckpointRule {
     private CheckpointRule() {}
 
-    /** True where the state of this index is stored: a multiple of {@code checkpointEvery}, and the last one. */
+    /** True where the state of this index is stored: those that the policy names, and the last one. */
     public static boolean storesState(Descriptor descriptor, long stateIndex) {
-        return stateIndex % descriptor.storage().checkpointEvery() == 0 || isLast(descriptor, stateIndex);
+        return descriptor.storage().storesState(stateIndex) || isLast(descriptor, stateIndex);
     }
 
     /** True where the steps before this state are committed: a multiple of {@code commitEvery}, and the last one. */

@@ -221,7 +221,7 @@ public final class TestTrainer {
                 new AggregationSpec(averaging, shape.reduction(), tree ? "ascending" : AggregationSpec.NO_TREE),
                 Layout.ofCount(shape.workers()),
                 shape.trace(),
-                new StorageSpec(shape.updates() == UpdatePolicy.NONE ? 2 : shape.steps(), 2, 2, shape.updates()));
+                new StorageSpec(shape.updates() == UpdatePolicy.NONE ? 2 : shape.steps(), 1, 2, 2, shape.updates()));
     }
 
     /** A small model with so many blocks. */

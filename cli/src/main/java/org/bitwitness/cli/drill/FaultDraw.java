@@ -14,6 +14,7 @@ import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.protocol.record.PlantedFault.BitPlace;
+import org.bitwitness.protocol.record.StorageSpec;
 
 /**
  * Draws faults for a run: each at a random step, of a random kind, in a random place. A replay goes from a stored state
@@ -49,8 +50,8 @@ final class FaultDraw {
 
     List<PlantedFault> draw(int count) throws CommandFailure {
         long steps = descriptor.schedule().steps();
-        long every = descriptor.storage().checkpointEvery();
-        long places = Math.ceilDiv(steps, every);
+        StorageSpec storage = descriptor.storage();
+        long places = storage.storedBefore(steps);
         if (count < 0 || count > places) {
             throw CommandFailure.usage(
                     ("this run has room for 0 to %d faults, one between two stored states, got %d: give it more steps, or"
@@ -67,8 +68,8 @@ final class FaultDraw {
         List<Kind> kinds = kinds(count);
         List<PlantedFault> faults = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            long first = chosen.get(i) * every;
-            long step = first + random.nextLong(Math.min(every, steps - first));
+            long first = storage.storedAt(chosen.get(i));
+            long step = first + random.nextLong(Math.min(storage.storedAt(chosen.get(i) + 1), steps) - first);
             faults.add(fault(kinds.get(i), new StepIndex(step)));
         }
         faults.sort(Comparator.comparingLong(fault -> fault.step().value()));

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.bitwitness.cli.run.check.CheckResult;
 import org.bitwitness.cli.run.check.RunChecks;
+import org.bitwitness.protocol.StateIndex;
+import org.bitwitness.protocol.format.RecordingReader;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -16,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A run that keeps updates, whole and with one thing changed in its update log. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunVerifyUpdatesTest {
-    private static final String KEEPS =
-            TrainedRun.CONFIG.replace("\"checkpointEvery\": 2", "\"checkpointEvery\": 4, \"updates\": \"gradients\"");
+    private static final String KEEPS = TrainedRun.CONFIG.replace("\"checkpointEvery\": 2", """
+            "checkpointEvery": 1, "checkpointGrowth": 3, "updates": "gradients\"""");
 
     @TempDir
     static Path home;
@@ -34,6 +37,24 @@ class RunVerifyUpdatesTest {
         CheckResult updates = updates(run.copyTo(home.resolve("twin")));
         assertEquals(CheckResult.Outcome.PASSED, updates.outcome());
         assertTrue(updates.detail().startsWith("4 combined gradients"), updates.detail());
+    }
+
+    @Test
+    void statesAreStoredAtPowersAndOneThatIsMissingIsNamed() throws Exception {
+        Path copy = run.copyTo(home.resolve("powers"));
+        assertEquals(
+                List.of(0L, 1L, 3L, 4L),
+                RecordingReader.open(copy).stateIndexes().stream()
+                        .map(StateIndex::value)
+                        .toList());
+        assertEquals(CheckResult.Outcome.PASSED, check(copy, "states").outcome());
+        try (var files = Files.walk(copy.resolve("states/000000000003"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+        assertTrue(check(copy, "states").differences().stream()
+                .anyMatch(d -> d.message().contains("states/000000000003/scalars.json")));
     }
 
     @Test
@@ -77,9 +98,13 @@ class RunVerifyUpdatesTest {
     }
 
     private static CheckResult updates(Path folder) throws Exception {
+        return check(folder, "updates");
+    }
+
+    private static CheckResult check(Path folder, String name) throws Exception {
         return new RunChecks(Optional.empty(), Optional.empty(), _ -> {})
                 .run(folder).results().stream()
-                        .filter(result -> result.name().equals("updates"))
+                        .filter(result -> result.name().equals(name))
                         .findFirst()
                         .orElseThrow();
     }

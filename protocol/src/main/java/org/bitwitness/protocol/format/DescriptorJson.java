@@ -323,6 +323,9 @@ public final class DescriptorJson {
                 .put("checkpointEvery", s.checkpointEvery())
                 .put("commitEvery", s.commitEvery())
                 .put("stepsPerSegment", s.stepsPerSegment());
+        if (s.checkpointGrowth() != 1) {
+            json.put("checkpointGrowth", s.checkpointGrowth());
+        }
         if (s.updates() != UpdatePolicy.NONE) {
             json.put("updates", s.updates().text());
         }
@@ -331,12 +334,13 @@ public final class DescriptorJson {
 
     private static StorageSpec readStorage(JsonFields in) throws ProtocolException {
         long checkpointEvery = in.integer("checkpointEvery", 1, MAX_INTEGER);
+        int growth = in.has("checkpointGrowth") ? in.integer32("checkpointGrowth", 2, StorageSpec.MAX_GROWTH) : 1;
         long commitEvery = in.integer("commitEvery", 1, MAX_INTEGER);
         int stepsPerSegment = in.integer32("stepsPerSegment", 1, StorageSpec.MAX_STEPS_PER_SEGMENT);
         UpdatePolicy updates = in.has("updates")
                 ? word(in, "updates", new UpdatePolicy[] {UpdatePolicy.GRADIENTS}, UpdatePolicy::text)
                 : UpdatePolicy.NONE;
-        return build(in, () -> new StorageSpec(checkpointEvery, commitEvery, stepsPerSegment, updates));
+        return build(in, () -> new StorageSpec(checkpointEvery, growth, commitEvery, stepsPerSegment, updates));
     }
 
     private static int extent(JsonFields in, String key) throws ProtocolException {

@@ -304,6 +304,7 @@ public record TrainConfig(
             long commitEvery = integer(keys, "commitEvery", 10, 1, 1L << 32);
             StorageSpec storage = new StorageSpec(
                     integer(keys, "checkpointEvery", commitEvery, 1, 1L << 32),
+                    (int) integer(keys, "checkpointGrowth", 1, 1, StorageSpec.MAX_GROWTH),
                     commitEvery,
                     (int) integer(
                             keys,

@@ -18,6 +18,7 @@ import org.bitwitness.protocol.format.StateFile;
 import org.bitwitness.protocol.format.TensorInfo;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.record.StorageSpec;
 import org.bitwitness.protocol.tensor.DType;
 
 /**
@@ -51,12 +52,12 @@ final class StatesCheck implements Check {
                     .forEach(prefix -> all.put(prefix + parameter.name(), form));
         }
         List<StateIndex> stored = reader.stateIndexes();
-        long every = subject.descriptor().storage().checkpointEvery();
+        StorageSpec storage = subject.descriptor().storage();
         Scalars scalars = Scalars.initial(subject.descriptor().layout());
         for (long index = 0; index <= reader.stepCount(); index++) {
             StateIndex state = new StateIndex(index);
             StateRoot root = root(reader, state);
-            boolean due = index % every == 0
+            boolean due = storage.storesState(index)
                     || (index == reader.stepCount() && reader.last().isFinal());
             if (stored.contains(state)) {
                 check(subject, state, root, scalars, model, all, findings);
