@@ -15,6 +15,9 @@ public final class BatchOrder {
     /** Philox purpose of the data order; c3 values 0x40000000 and up are kept for it. */
     private static final int PURPOSE = 0x40000000 | 1;
 
+    /** Philox purpose of the places of a mixture's parts in a period. */
+    private static final int PERIOD_PURPOSE = 0x40000000 | 2;
+
     private static final int ROUNDS = 8;
     private static final int MAX_HALF_BITS = 31;
 
@@ -27,6 +30,24 @@ public final class BatchOrder {
      * @throws IllegalArgumentException if {@code position} is not in [0, sampleCount) or there are more than 2^62 samples
      */
     public static long perm(long seed, long epoch, long position, long sampleCount) {
+        return perm(new Key(seed, (int) epoch, 0, PURPOSE), position, sampleCount);
+    }
+
+    /** The same for a part of a mixture: every part has an order of its own, part 0 that of {@link #perm}. */
+    static long permOfPart(long seed, int part, long epoch, long position, long sampleCount) {
+        return perm(new Key(seed, (int) epoch, part << 8, PURPOSE), position, sampleCount);
+    }
+
+    /** The place among a period's samples, sorted by part, of the one that is read at {@code offset} of it. */
+    static long permOfPeriod(long seed, long period, long offset, long samples) {
+        int high = (int) (period >>> 32);
+        return perm(new Key(seed, (int) period, high << 8, PERIOD_PURPOSE), offset, samples);
+    }
+
+    /** What a permutation depends on; {@code place} is added to the number of the round. */
+    private record Key(long seed, int epoch, int place, int purpose) {}
+
+    private static long perm(Key key, long position, long sampleCount) {
         if (position < 0 || position >= sampleCount) {
             throw new IllegalArgumentException("a position lies in [0, %d), got %d".formatted(sampleCount, position));
         }
@@ -34,7 +55,7 @@ public final class BatchOrder {
         int[] words = new int[4];
         long image = position;
         do {
-            image = feistel(seed, (int) epoch, image, halfBits, words);
+            image = feistel(key, image, halfBits, words);
         } while (image >= sampleCount);
         return image;
     }
@@ -73,12 +94,19 @@ public final class BatchOrder {
         return half;
     }
 
-    private static long feistel(long seed, int epoch, long value, int halfBits, int[] words) {
+    private static long feistel(Key key, long value, int halfBits, int[] words) {
         int mask = (1 << halfBits) - 1;
         int left = (int) (value >>> halfBits);
         int right = (int) value & mask;
         for (int round = 0; round < ROUNDS; round++) {
-            Philox4x32.block(right, epoch, round, PURPOSE, (int) seed, (int) (seed >>> 32), words);
+            Philox4x32.block(
+                    right,
+                    key.epoch(),
+                    key.place() + round,
+                    key.purpose(),
+                    (int) key.seed(),
+                    (int) (key.seed() >>> 32),
+                    words);
             int next = left ^ (words[0] & mask);
             left = right;
             right = next;

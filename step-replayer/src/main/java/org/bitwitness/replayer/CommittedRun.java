@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.trace.TraceEntry;
@@ -40,6 +41,7 @@ public final class CommittedRun implements AutoCloseable {
     private final Commitment commitment;
     private final RunFacts facts;
     private Optional<Dataset> dataset = Optional.empty();
+    private Optional<SampleOrder> order = Optional.empty();
     private boolean stepsChecked;
 
     private CommittedRun(RecordingReader reader, Path folder, Commitment commitment) {
@@ -165,9 +167,17 @@ public final class CommittedRun implements AutoCloseable {
         return BatchSpec.of(descriptor().data());
     }
 
-    /** Samples of one epoch. */
-    long sampleCount() throws StoreDamage {
-        return dataset().sampleCount(descriptor().data().contextLength());
+    /** Which sample is read when. */
+    SampleOrder order() throws StoreDamage {
+        if (order.isEmpty()) {
+            try {
+                order = Optional.of(
+                        SampleOrder.of(descriptor().data(), dataset().manifest()));
+            } catch (DatasetException e) {
+                throw new StoreDamage("the data order cannot be had: " + e.getMessage(), e);
+            }
+        }
+        return order.get();
     }
 
     SampleRows rows(long[] samples) throws StoreDamage {

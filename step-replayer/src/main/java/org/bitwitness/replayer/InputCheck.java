@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.bitwitness.datasets.BatchOrder;
 import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.kernels.MicroBatch;
@@ -208,7 +207,7 @@ final class InputCheck {
     private Optional<Difference> microBatch(
             StepRecord record, Scalars scalars, int position, int m, List<MicroBatch> into) throws StoreDamage {
         MicroBatchRecord claimed = record.workers().get(position).microBatches().get(m);
-        long[] order = BatchOrder.samplesOf(DataCursor.of(scalars), run.batchSpec(), position, m, run.sampleCount());
+        long[] order = run.order().samplesOf(DataCursor.of(scalars), position, m);
         List<Long> computed = Arrays.stream(order).boxed().toList();
         if (!computed.equals(claimed.sampleIds())) {
             return Optional.of(microBatch(

@@ -121,7 +121,11 @@ final class StepReplay {
                         : inMemory(in.state().copy(), result.combined(), request);
         boolean valid = changed.isPresent();
         HostState after = changed.orElse(in.state());
-        Scalars next = in.scalars().after(valid, committed.descriptor().samplesPerStep(), committed.sampleCount());
+        Scalars next = in.scalars()
+                .after(
+                        valid,
+                        committed.descriptor().samplesPerStep(),
+                        committed.order().passLength());
         return new Updated(after, next, run.stateRoot(after, next), valid);
     }
 

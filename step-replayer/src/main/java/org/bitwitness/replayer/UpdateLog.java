@@ -52,7 +52,8 @@ final class UpdateLog {
                 }
                 tensors = next.get();
             }
-            scalars = scalars.after(valid, run.descriptor().samplesPerStep(), run.sampleCount());
+            scalars = scalars.after(
+                    valid, run.descriptor().samplesPerStep(), run.order().passLength());
         }
         StateRoot root = run.facts().stateRoot(tensors, scalars);
         return root.equals(run.committedRoot(state))

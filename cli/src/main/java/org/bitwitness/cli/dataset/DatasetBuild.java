@@ -6,7 +6,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.bitwitness.cli.support.BaseCommand;
@@ -20,6 +22,7 @@ import org.bitwitness.datasets.DatasetBuilder;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.DatasetManifest;
 import org.bitwitness.datasets.DatasetOptions;
+import org.bitwitness.datasets.Document;
 import org.bitwitness.datasets.Gpt2Bpe;
 import org.bitwitness.datasets.JsonTokenizer;
 import org.bitwitness.datasets.TokenIds;
@@ -45,6 +48,7 @@ import picocli.CommandLine.Parameters;
             "  bitwitness dataset build --out data --tokenizer gpt2 hf-folder/ more.parquet",
             "  bitwitness dataset build --out data --vocab 50257 --end-of-text 50256 train.bin",
             "  bitwitness dataset build --out data texts/",
+            "  bitwitness dataset build --out data --part wiki=wiki.parquet --part code=src/",
             "  bitwitness dataset build --out data --field body posts.jsonl",
             "  bitwitness dataset build --out data --demo"
         })
@@ -59,6 +63,13 @@ final class DatasetBuild extends BaseCommand {
                     + " Hugging Face library saved, and .arrow files of such; .bin files of token ids (nanoGPT,"
                     + " llm.c).")
     private List<Path> paths = List.of();
+
+    @Option(
+            names = "--part",
+            paramLabel = "NAME=PATH",
+            description = "Like PATH, but its documents are named NAME/… so that a mixture can give them a share;"
+                    + " repeatable.")
+    private Map<String, Path> parts = new LinkedHashMap<>();
 
     @Option(names = "--demo", description = "Use the text that the demo trains on: the Java files of Commons Lang.")
     private boolean demo;
@@ -115,7 +126,7 @@ final class DatasetBuild extends BaseCommand {
 
     @Override
     protected CommandResult execute(CommandIo io) throws CommandFailure, DatasetException {
-        if (demo == !paths.isEmpty()) {
+        if (demo == !(paths.isEmpty() && parts.isEmpty())) {
             throw CommandFailure.usage("name the texts to read, or --demo for the demo's, and not both");
         }
         if (tokensPerShard < 1) {
@@ -161,6 +172,13 @@ final class DatasetBuild extends BaseCommand {
         for (Path path : paths) {
             sets.add(read(path, opened));
         }
+        for (Map.Entry<String, Path> part : parts.entrySet()) {
+            Optional<String> problem = Document.nameProblem(part.getKey());
+            if (problem.isPresent()) {
+                throw CommandFailure.usage("--part: " + problem.get());
+            }
+            sets.add(read(part.getValue(), opened).below(part.getKey()));
+        }
         return sets.stream().reduce(DocumentSet::and).orElseThrow();
     }
 
@@ -188,7 +206,9 @@ final class DatasetBuild extends BaseCommand {
 
     /** Files of ids need no tokenizer, and cannot stand beside text that does. */
     private Tokenizer tokenizer() throws CommandFailure, DatasetException {
-        long ids = paths.stream().filter(DatasetBuild::isIds).count();
+        List<Path> all = new ArrayList<>(paths);
+        all.addAll(parts.values());
+        long ids = all.stream().filter(DatasetBuild::isIds).count();
         if (ids == 0) {
             return switch (tokenizer) {
                 case "bytes" -> ByteTokenizer.INSTANCE;
@@ -196,7 +216,7 @@ final class DatasetBuild extends BaseCommand {
                 default -> JsonTokenizer.of(tokenizerFile(), endOfText);
             };
         }
-        if (ids < paths.size() || vocab.isEmpty() || endOfText.isEmpty()) {
+        if (ids < all.size() || vocab.isEmpty() || endOfText.isEmpty()) {
             throw CommandFailure.usage(
                     ".bin files hold ids: give them alone, with --vocab and the number of --end-of-text");
         }

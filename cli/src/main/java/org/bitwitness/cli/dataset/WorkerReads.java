@@ -5,16 +5,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.Printable;
-import org.bitwitness.datasets.BatchOrder;
 import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.datasets.SamplePlace;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.StepIndex;
@@ -32,7 +33,7 @@ final class WorkerReads {
     private WorkerReads() {}
 
     /** What {@code --json} prints. */
-    record Read(int microBatch, long sample, SamplePlace place, String text) {}
+    record Read(int microBatch, long sample, Optional<String> part, long pass, SamplePlace place, String text) {}
 
     static CommandResult show(Path recording, StepIndex step, WorkerId worker)
             throws CommandFailure, DatasetException, ProtocolException {
@@ -50,10 +51,13 @@ final class WorkerReads {
             List<Read> reads = reads(reader.descriptor(), record, position, dataset);
             List<String> lines = new ArrayList<>();
             for (Read read : reads) {
-                lines.add("micro-batch %d, sample %d: %s, tokens %d to %d"
+                lines.add("micro-batch %d, sample %d%s: %s, tokens %d to %d"
                         .formatted(
                                 read.microBatch(),
                                 read.sample(),
+                                read.part()
+                                        .map(part -> " of the part \"%s\" in its pass %d".formatted(part, read.pass()))
+                                        .orElse(""),
                                 read.place().shard(),
                                 read.place().firstToken(),
                                 read.place().firstToken()
@@ -70,15 +74,15 @@ final class WorkerReads {
 
     private static List<Read> reads(Descriptor descriptor, StepRecord record, int position, Dataset dataset)
             throws CommandFailure, DatasetException {
-        BatchSpec spec = BatchSpec.of(descriptor.data());
-        long count = dataset.sampleCount(spec.contextLength());
-        DataCursor cursor =
-                DataCursor.START.advance(Math.multiplyExact(record.step().value(), descriptor.samplesPerStep()), count);
+        SampleOrder order = SampleOrder.of(descriptor.data(), dataset.manifest());
+        BatchSpec spec = order.spec();
+        DataCursor cursor = DataCursor.START.advance(
+                Math.multiplyExact(record.step().value(), descriptor.samplesPerStep()), order.passLength());
         List<Read> reads = new ArrayList<>();
         List<MicroBatchRecord> batches = record.workers().get(position).microBatches();
         for (int m = 0; m < batches.size(); m++) {
             List<Long> ordered = m < spec.microBatches()
-                    ? Arrays.stream(BatchOrder.samplesOf(cursor, spec, position, m, count))
+                    ? Arrays.stream(order.samplesOf(cursor, position, m))
                             .boxed()
                             .toList()
                     : List.of();
@@ -91,10 +95,17 @@ final class WorkerReads {
                                         ordered,
                                         batches.get(m).sampleIds()));
             }
-            for (long sample : ordered) {
-                Sample ids = dataset.sample(spec.contextLength(), sample);
+            for (int s = 0; s < ordered.size(); s++) {
+                SampleOrder.Place place = order.place(order.placeOf(cursor, position, m, s));
+                Sample ids = dataset.sample(spec.contextLength(), place.sample());
                 String text = new String(dataset.tokenizer().decode(ids.ids()), StandardCharsets.UTF_8);
-                reads.add(new Read(m, sample, dataset.place(spec.contextLength(), sample), text));
+                reads.add(new Read(
+                        m,
+                        place.sample(),
+                        descriptor.data().mixture().map(unused -> place.part()),
+                        place.pass(),
+                        dataset.place(spec.contextLength(), place.sample()),
+                        text));
             }
         }
         return reads;

@@ -80,6 +80,21 @@ class DatasetCommandsTest {
                         .exit());
     }
 
+    @Test
+    void partsOfABuildAreNamedBelowTheirNames() throws Exception {
+        Path texts = temp.resolve("texts");
+        Path both = temp.resolve("both");
+        String wiki = "wiki=" + texts;
+        String code = "code=" + texts.resolve("b.txt");
+        Outcome built = run("dataset", "build", "--out", both.toString(), "--part", wiki, "--part", code);
+        assertEquals(0, built.exit(), built.err());
+        Outcome shown = run("dataset", "show", both.toString());
+        assertTrue(shown.out().contains("3 documents (code/b.txt to wiki/b.txt)"), shown.out());
+        Outcome odd = run("dataset", "build", "--out", temp.resolve("odd").toString(), "--part", "..=" + texts);
+        assertEquals(1, odd.exit());
+        assertTrue(odd.err().contains("--part: a document name is relative"), odd.err());
+    }
+
     private static Outcome run(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();

@@ -14,12 +14,15 @@ import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.format.RecordingWriter;
 import org.bitwitness.protocol.format.StepTrace;
 import org.bitwitness.protocol.record.Commitment;
+import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.FileEntry;
+import org.bitwitness.protocol.record.OpenExt;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.WorkerRecord;
 import org.bitwitness.protocol.store.FileContent;
@@ -31,11 +34,18 @@ import org.bitwitness.protocol.store.FolderStore;
  */
 final class Forgery {
     private UnaryOperator<List<StepRecord>> steps = UnaryOperator.identity();
+    private UnaryOperator<Descriptor> descriptor = UnaryOperator.identity();
     private final Map<String, UnaryOperator<byte[]>> files = new HashMap<>();
 
     /** Changes the records, or how many there are. */
     Forgery steps(UnaryOperator<List<StepRecord>> change) {
         steps = change;
+        return this;
+    }
+
+    /** Changes what the run says about itself. */
+    Forgery descriptor(UnaryOperator<Descriptor> change) {
+        descriptor = change;
         return this;
     }
 
@@ -66,9 +76,16 @@ final class Forgery {
     /** Writes the forged recording and signs it. */
     void write(TrainedRun run, Path target) throws Exception {
         RecordingReader original = RecordingReader.open(run.folder());
-        RecordingWriter writer = RecordingWriter.create(FolderStore.create(target), original.descriptor());
+        Descriptor claimed = descriptor.apply(original.descriptor());
+        RecordingWriter writer = RecordingWriter.create(FolderStore.create(target), claimed);
         copyFiles(run, writer, original.open());
-        Commitment open = writer.open(original.open().open().orElseThrow());
+        OpenExt said = original.open().open().orElseThrow();
+        Commitment open = writer.open(new OpenExt(
+                DescriptorJson.digest(claimed),
+                said.datasetRoot(),
+                said.initialState(),
+                said.trainerKeyHex(),
+                said.policy()));
         writer.writeCommitment(open, run.signedBundle(open));
         List<StepRecord> records = new ArrayList<>();
         for (long t = 0; t < original.stepCount(); t++) {

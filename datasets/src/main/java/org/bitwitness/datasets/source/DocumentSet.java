@@ -25,6 +25,18 @@ public record DocumentSet(List<SourceFile> sources, List<Document> documents, lo
                 documents.stream().filter(d -> d.text().length == 0).count());
     }
 
+    /** The same documents and sources, their names below a folder's, so that a mixture can name them together. */
+    public DocumentSet below(String folder) {
+        return new DocumentSet(
+                sources.stream()
+                        .map(s -> new SourceFile(folder + "/" + s.name(), s.bytes(), s.sha256()))
+                        .toList(),
+                documents.stream()
+                        .map(d -> new Document(folder + "/" + d.name(), d.text(), d.metadata()))
+                        .toList(),
+                emptyDocuments);
+    }
+
     /** Both sets together. */
     public DocumentSet and(DocumentSet other) {
         List<SourceFile> allSources = new ArrayList<>(sources);

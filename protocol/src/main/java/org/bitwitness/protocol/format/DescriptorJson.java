@@ -21,6 +21,7 @@ import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
+import org.bitwitness.protocol.record.MixtureSpec;
 import org.bitwitness.protocol.record.ModelSpec;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
@@ -244,13 +245,14 @@ public final class DescriptorJson {
     }
 
     private static Json data(DataSpec d) {
-        return Json.object()
+        Json.Builder json = Json.object()
                 .put("datasetRoot", d.datasetRoot().hex())
                 .put("contextLength", d.contextLength())
                 .put("microBatches", d.microBatches())
                 .put("sequencesPerMicroBatch", d.sequencesPerMicroBatch())
-                .put("seed", hex(d.seed()))
-                .build();
+                .put("seed", hex(d.seed()));
+        d.mixture().ifPresent(mixture -> json.put("mixture", MixtureJson.write(mixture)));
+        return json.build();
     }
 
     private static DataSpec readData(JsonFields in) throws ProtocolException {
@@ -259,7 +261,9 @@ public final class DescriptorJson {
         int microBatches = extent(in, "microBatches");
         int sequences = extent(in, "sequencesPerMicroBatch");
         long seed = in.bits64("seed");
-        return build(in, () -> new DataSpec(root, contextLength, microBatches, sequences, seed));
+        Optional<MixtureSpec> mixture =
+                in.has("mixture") ? Optional.of(MixtureJson.read(in.object("mixture"))) : Optional.empty();
+        return build(in, () -> new DataSpec(root, contextLength, microBatches, sequences, seed, mixture));
     }
 
     private static Json tokenizer(TokenizerSpec t) {

@@ -1,5 +1,6 @@
 package org.bitwitness.protocol.record;
 
+import java.util.Optional;
 import org.bitwitness.protocol.DatasetRoot;
 
 /**
@@ -8,15 +9,27 @@ import org.bitwitness.protocol.DatasetRoot;
  * @param contextLength tokens of one sample
  * @param microBatches micro-batches of one worker in one step
  * @param seed key of the order of samples
+ * @param mixture parts and their shares; empty where every pass reads the whole dataset once
  */
 public record DataSpec(
-        DatasetRoot datasetRoot, int contextLength, int microBatches, int sequencesPerMicroBatch, long seed) {
+        DatasetRoot datasetRoot,
+        int contextLength,
+        int microBatches,
+        int sequencesPerMicroBatch,
+        long seed,
+        Optional<MixtureSpec> mixture) {
     private static final int MAX_COUNT = 1 << 16;
 
     public DataSpec {
         require("contextLength", contextLength, ModelSpec.MAX_EXTENT);
         require("microBatches", microBatches, MAX_COUNT);
         require("sequencesPerMicroBatch", sequencesPerMicroBatch, MAX_COUNT);
+    }
+
+    /** Without a mixture. */
+    public DataSpec(
+            DatasetRoot datasetRoot, int contextLength, int microBatches, int sequencesPerMicroBatch, long seed) {
+        this(datasetRoot, contextLength, microBatches, sequencesPerMicroBatch, seed, Optional.empty());
     }
 
     private static void require(String name, int value, int max) {

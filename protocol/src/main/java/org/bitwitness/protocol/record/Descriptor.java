@@ -34,6 +34,24 @@ public record Descriptor(
         aggregation.reductionText(layout.size());
     }
 
+    /** The same with other data. */
+    public Descriptor with(DataSpec other) {
+        return new Descriptor(
+                profile,
+                seed,
+                model,
+                optimizer,
+                schedule,
+                dropout,
+                other,
+                tokenizer,
+                initial,
+                aggregation,
+                layout,
+                trace,
+                storage);
+    }
+
     /** What the {@code reduction} field of every step record says. */
     public String reductionText() {
         return aggregation.reductionText(layout.size());

@@ -9,13 +9,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.record.AggregationSpec;
 import org.bitwitness.protocol.record.Averaging;
+import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.InitialSpec;
+import org.bitwitness.protocol.record.MixtureSpec;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,35 @@ class DescriptorJsonTest {
                     DESCRIPTOR.trace(),
                     DESCRIPTOR.storage());
             assertEquals(other, DescriptorJson.read(DescriptorJson.write(other)));
+        }
+    }
+
+    @Test
+    void aMixtureIsReadBackAndAnotherRuleForItIsRefused() throws ProtocolException {
+        MixtureSpec mixture =
+                new MixtureSpec(List.of(new MixtureSpec.Part("wiki/", 3), new MixtureSpec.Part("a\"", 1)));
+        DataSpec plain = DESCRIPTOR.data();
+        Descriptor mixed = DESCRIPTOR.with(new DataSpec(
+                plain.datasetRoot(),
+                plain.contextLength(),
+                plain.microBatches(),
+                plain.sequencesPerMicroBatch(),
+                plain.seed(),
+                Optional.of(mixture)));
+        byte[] written = DescriptorJson.write(mixed);
+        assertEquals(mixed, DescriptorJson.read(written));
+        String text = new String(written, StandardCharsets.UTF_8);
+        assertTrue(text.contains("\"mixture\":{\"order\":\"feistel-period-1\",\"parts\":"
+                + "[{\"documents\":\"wiki/\",\"weight\":3},{\"documents\":\"a\\\"\",\"weight\":1}]}"));
+        for (String wrong : List.of(
+                text.replace("feistel-period-1", "feistel-period-2"),
+                text.replace("\"weight\":3", "\"weight\":0"),
+                text.replace("\"weight\":3", "\"weight\":1048577"),
+                text.replace("\"documents\":\"wiki/\"", "\"documents\":\"a\""),
+                text.replace(",\"weight\":3", ""),
+                text.replace("\"order\":\"feistel-period-1\",", ""))) {
+            assertThrows(
+                    ProtocolException.class, () -> DescriptorJson.read(wrong.getBytes(StandardCharsets.UTF_8)), wrong);
         }
     }
 

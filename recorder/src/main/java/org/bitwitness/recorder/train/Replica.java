@@ -105,8 +105,8 @@ final class Replica implements AutoCloseable {
     }
 
     /** Moves the scalars past the step: data and schedule always, the update count after a valid one. */
-    void advance(boolean valid, long sampleCount) {
-        scalars = scalars.after(valid, descriptor.samplesPerStep(), sampleCount);
+    void advance(boolean valid, long passLength) {
+        scalars = scalars.after(valid, descriptor.samplesPerStep(), passLength);
     }
 
     @Override

@@ -51,7 +51,7 @@ final class Steps {
     /** Who hears of steps, and what is planted in them. */
     record Setting(TrainingListener listener, Faults faults) {}
 
-    Steps(RunStart start, WorkerGroup workers, Dataset dataset, Setting setting) {
+    Steps(RunStart start, WorkerGroup workers, Dataset dataset, Setting setting) throws DatasetException {
         this.replica = start.replica();
         this.descriptor = replica.descriptor();
         this.workers = workers;
@@ -183,7 +183,7 @@ final class Steps {
                 reduced.clip(),
                 reduced.loss());
         faults.state(step, replica.state());
-        replica.advance(facts.valid(), batches.sampleCount());
+        replica.advance(facts.valid(), batches.passLength());
         root = replica.stateRoot();
         requireEqual(descriptor.layout().workers(), WorkerGroup.await(updated), root, "after step " + step);
         return facts;

@@ -16,6 +16,7 @@ import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
+import org.bitwitness.protocol.format.MixtureJson;
 import org.bitwitness.protocol.format.StrictJson;
 import org.bitwitness.protocol.record.AggregationSpec;
 import org.bitwitness.protocol.record.AuditPolicy;
@@ -26,6 +27,7 @@ import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
+import org.bitwitness.protocol.record.MixtureSpec;
 import org.bitwitness.protocol.record.ModelSpec;
 import org.bitwitness.protocol.record.ModelSpec.Family;
 import org.bitwitness.protocol.record.OptimizerSpec;
@@ -81,7 +83,12 @@ public record TrainConfig(
             long initSeed) {}
 
     /** How batches are cut. */
-    public record DataKeys(int contextLength, int microBatches, int sequencesPerMicroBatch, long seed) {}
+    public record DataKeys(
+            int contextLength,
+            int microBatches,
+            int sequencesPerMicroBatch,
+            long seed,
+            Optional<MixtureSpec> mixture) {}
 
     /**
      * The descriptor of a run over a dataset.
@@ -116,7 +123,8 @@ public record TrainConfig(
                         data.contextLength(),
                         data.microBatches(),
                         data.sequencesPerMicroBatch(),
-                        data.seed()),
+                        data.seed(),
+                        data.mixture()),
                 new TokenizerSpec(
                         manifest.tokenizer().kind(), manifest.tokenizer().digest()),
                 new InitialSpec.Seed(model.initSeed(), model.initStd(), model.initProjectionStd()),
@@ -175,7 +183,8 @@ public record TrainConfig(
                     (int) integer(data, "contextLength", modelKeys.context(), 1, modelKeys.context()),
                     (int) integer(data, "microBatches", 2, 1, 1 << 16),
                     (int) integer(data, "sequencesPerMicroBatch", 2, 1, 1 << 16),
-                    integer(data, "seed", seed, 0, Long.MAX_VALUE));
+                    integer(data, "seed", seed, 0, Long.MAX_VALUE),
+                    data.has("mixture") ? Optional.of(MixtureJson.read(data, "mixture")) : Optional.empty());
             data.end();
             Layout layout = Layout.ofCount((int) integer(keys, "workers", 4, 1, MAX_WORKERS));
             ScheduleSpec schedule = schedule(section(keys, "schedule"));

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.DescriptorJson;
@@ -83,13 +84,10 @@ public final class Trainer {
             throw new RecorderException("the dataset %s should have root %s, has %s"
                     .formatted(run.dataset(), descriptor.data().datasetRoot(), dataset.root()));
         }
-        long samples = dataset.sampleCount(descriptor.data().contextLength());
-        if (samples == 0) {
-            throw new RecorderException("the dataset %s has no sample of %d tokens: it has %d tokens in all"
-                    .formatted(
-                            run.dataset(),
-                            descriptor.data().contextLength(),
-                            dataset.manifest().tokenCount()));
+        try {
+            SampleOrder.of(descriptor.data(), dataset.manifest());
+        } catch (DatasetException e) {
+            throw new RecorderException("%s: %s".formatted(run.dataset(), e.getMessage()), e);
         }
     }
 

@@ -189,7 +189,7 @@ public final class Worker {
                             replica.descriptor().optimizer()));
         }
         faults.state(combined.step(), replica.state());
-        replica.advance(valid, batches.sampleCount());
+        replica.advance(valid, batches.passLength());
     }
 
     static List<float[]> tensors(Gradients gradients) {

@@ -3,11 +3,11 @@ package org.bitwitness.cli.run.check;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.bitwitness.datasets.BatchOrder;
 import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
@@ -30,21 +30,21 @@ final class BatchesCheck implements Check {
 
     @Override
     public String run(Subject subject, Findings findings) throws ProtocolException, DatasetException {
-        long count = subject.sampleCount().orElse(0L);
-        if (count == 0) {
+        if (subject.dataset().isEmpty()) {
             findings.inconclusive("the dataset cannot be read, so the order of samples was not compared with it");
             return "";
         }
-        BatchSpec spec = BatchSpec.of(subject.descriptor().data());
         Dataset dataset = subject.dataset().orElseThrow();
+        SampleOrder order = SampleOrder.of(subject.descriptor().data(), dataset.manifest());
+        BatchSpec spec = order.spec();
         long microBatches = 0;
         for (long t = 0; t < subject.reader().stepCount(); t++) {
             StepRecord record = subject.reader().stepRecord(new StepIndex(t));
-            DataCursor cursor = subject.cursor(t, count);
+            DataCursor cursor = subject.cursor(t, order);
             for (int w = 0; w < record.workers().size(); w++) {
                 List<MicroBatchRecord> batches = record.workers().get(w).microBatches();
                 for (int b = 0; b < Math.min(batches.size(), spec.microBatches()); b++) {
-                    long[] samples = BatchOrder.samplesOf(cursor, spec, w, b, count);
+                    long[] samples = order.samplesOf(cursor, w, b);
                     String place = "step %d worker %s micro-batch %d "
                             .formatted(t, record.workers().get(w).worker(), b);
                     check(dataset, spec, samples, batches.get(b), new Place(subject, t, place), findings);

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.RunSetup;
@@ -53,6 +54,7 @@ final class StatesCheck implements Check {
         }
         List<StateIndex> stored = reader.stateIndexes();
         StorageSpec storage = subject.descriptor().storage();
+        long passLength = subject.order().map(SampleOrder::passLength).orElse(Long.MAX_VALUE);
         Scalars scalars = Scalars.initial(subject.descriptor().layout());
         for (long index = 0; index <= reader.stepCount(); index++) {
             StateIndex state = new StateIndex(index);
@@ -67,10 +69,7 @@ final class StatesCheck implements Check {
             }
             if (index < reader.stepCount()) {
                 boolean valid = reader.stepRecord(new StepIndex(index)).valid();
-                scalars = scalars.after(
-                        valid,
-                        subject.descriptor().samplesPerStep(),
-                        subject.sampleCount().orElse(Long.MAX_VALUE));
+                scalars = scalars.after(valid, subject.descriptor().samplesPerStep(), passLength);
             }
         }
         if (subject.descriptor().initial() instanceof InitialSpec.External external) {
@@ -112,7 +111,7 @@ final class StatesCheck implements Check {
         findings.expect(file, "rngCounter", expected.rngCounter(), found.rngCounter());
         findings.expect(file, "lossScale", expected.lossScale(), found.lossScale());
         findings.expect(file, "layoutDigest", expected.layoutDigest(), found.layoutDigest());
-        if (subject.sampleCount().isPresent()) {
+        if (subject.order().isPresent()) {
             findings.expect(file, "epoch", expected.epoch(), found.epoch());
             findings.expect(file, "samplePosition", expected.samplePosition(), found.samplePosition());
         }

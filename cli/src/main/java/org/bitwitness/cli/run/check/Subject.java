@@ -6,6 +6,8 @@ import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.trust.TrustPolicy;
 import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.Dataset;
+import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.Descriptor;
 
@@ -27,14 +29,20 @@ public record Subject(
         return reader.descriptor();
     }
 
-    /** Samples of one epoch; empty without a dataset that has any. */
-    Optional<Long> sampleCount() {
-        return dataset.map(d -> d.sampleCount(descriptor().data().contextLength()))
-                .filter(count -> count > 0);
+    /** Which sample is read when; empty without a dataset that has what the descriptor wants of it. */
+    Optional<SampleOrder> order() {
+        try {
+            return dataset.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            SampleOrder.of(descriptor().data(), dataset.get().manifest()));
+        } catch (DatasetException e) {
+            return Optional.empty();
+        }
     }
 
     /** The data cursor that a step starts from; every step reads the same number of samples. */
-    DataCursor cursor(long step, long sampleCount) {
-        return DataCursor.START.advance(Math.multiplyExact(step, descriptor().samplesPerStep()), sampleCount);
+    DataCursor cursor(long step, SampleOrder order) {
+        return DataCursor.START.advance(Math.multiplyExact(step, descriptor().samplesPerStep()), order.passLength());
     }
 }
