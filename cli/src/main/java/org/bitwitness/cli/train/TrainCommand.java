@@ -56,7 +56,8 @@ import picocli.CommandLine.Option;
             "  bitwitness train --config run.json --out run",
             "  bitwitness train --config run.json --out run --log http://127.0.0.1:8090 --key keys/trainer --trust"
                     + " trust",
-            "  bitwitness train --config run.json --out run --resume"
+            "  bitwitness train --config run.json --out run --resume",
+            "  bitwitness train --config run.json --out run --hosts a:2,b:2 --listen 10.0.0.1:4600"
         })
 public class TrainCommand extends BaseCommand {
     /** Growing on demand, and without the threads that a larger collector starts in every one of several workers. */
@@ -106,6 +107,9 @@ public class TrainCommand extends BaseCommand {
             description = "Append a line for every step: loss, norm, learning rate, time. Not part of the recording.")
     private Optional<Path> csv = Optional.empty();
 
+    @Mixin
+    private HostOptions hosts = new HostOptions();
+
     @Option(names = "--in-process", description = "Workers as threads of this process instead of processes.")
     private boolean inProcess;
 
@@ -129,6 +133,7 @@ public class TrainCommand extends BaseCommand {
         // Everything that can be refused is looked at before a key or a folder is made.
         Path dataset = dataset(configuration);
         Descriptor descriptor = new TrainingFile(config).descriptor(configuration, dataset);
+        hosts.require(descriptor.layout().size(), inProcess);
         List<PlantedFault> faults = faults(configuration, descriptor);
         Optional<SigningSink.Logging> logging = logging();
         SigningKey signer = signer(io);
@@ -143,10 +148,10 @@ public class TrainCommand extends BaseCommand {
         TrainingMeans means = new TrainingMeans(
                 id,
                 threads,
-                launcher(),
+                launcher(descriptor, dataset, io),
                 new SigningSink(signer, logging),
                 identity(),
-                TrainingMeans.DEFAULT_ANSWER_LIMIT);
+                hosts.answerLimit());
         return train(run, means, io, logging.isPresent());
     }
 
@@ -182,6 +187,7 @@ public class TrainCommand extends BaseCommand {
         } catch (BackendAbsentException e) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         } finally {
+            hosts.finish(out);
             if (!resume) {
                 UnopenedRun.remove(out);
             }
@@ -249,7 +255,11 @@ public class TrainCommand extends BaseCommand {
         return KeyFolder.createP256(beside, new SecureRandom()).signingKey();
     }
 
-    private WorkerLauncher launcher() {
+    private WorkerLauncher launcher(Descriptor descriptor, Path dataset, CommandIo io)
+            throws CommandFailure, IOException {
+        if (hosts.wanted()) {
+            return hosts.workers(out, dataset, descriptor.layout().size(), io);
+        }
         if (inProcess) {
             return new InProcessWorkers();
         }

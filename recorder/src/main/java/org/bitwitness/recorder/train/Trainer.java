@@ -8,6 +8,7 @@ import java.util.List;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.SampleOrder;
+import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.DescriptorJson;
@@ -16,6 +17,7 @@ import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
+import org.bitwitness.recorder.wire.PeerFailedException;
 
 /**
  * Trains a run from where its recording stands to its last step. The coordinator keeps a replica of its own: it starts
@@ -108,8 +110,21 @@ public final class Trainer {
                                     new Faults(run.faults()).toldTo(layout.get(position)))
                             .toBytes());
             connection.sendTensors(replica.tensors());
-            return Messages.readStateRoot(connection.receive(MessageType.READY));
+            Messages.Ready ready = Messages.Ready.read(connection.receive(MessageType.READY));
+            if (ready.probe().isPresent()) {
+                requireSameArithmetic(ready.probe().get());
+            }
+            return ready.root();
         });
         Steps.requireEqual(layout, roots, own, "state " + replica.scalars().stateIndex());
+    }
+
+    private void requireSameArithmetic(Sha256 there) throws PeerFailedException {
+        Sha256 here = ArithmeticProbe.digest(means.backend());
+        if (!there.equals(here)) {
+            throw new PeerFailedException(
+                    "two small steps give %s there and %s here: one of the two machines or their Java is faulty"
+                            .formatted(there, here));
+        }
     }
 }

@@ -34,6 +34,7 @@ import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.TracePolicy;
+import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.Connection;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
@@ -43,7 +44,9 @@ import org.bitwitness.recorder.wire.Messages;
  * combined gradient. It reads its batches itself; what it reports is what it read.
  */
 public final class Worker {
-    private static final Duration WAIT_FOR_COORDINATOR = Duration.ofHours(6);
+    static final Duration WAIT_FOR_COORDINATOR = Duration.ofHours(6);
+
+    private static final Duration HANG_UP = Duration.ofSeconds(10);
 
     private final Replica replica;
     private final BatchReader batches;
@@ -73,7 +76,11 @@ public final class Worker {
             OptionalLong pid = OptionalLong.of(ProcessHandle.current().pid());
             connection.send(MessageType.HELLO, new Messages.Hello(token, worker, pid).toBytes());
             connection.trust();
-            return serve(connection);
+            serve(connection, Home.OF_JOB);
+            return 0;
+        } catch (RecorderException e) {
+            // The coordinator knows, and says so.
+            return 1;
         } catch (EOFException | SocketException e) {
             // The coordinator is gone; it, or its absence, says why.
             return 1;
@@ -99,22 +106,64 @@ public final class Worker {
         return run(() -> new Socket(InetAddress.getLoopbackAddress(), port), worker, Sha256.ofHex(line));
     }
 
-    private static int serve(Connection connection) throws IOException {
+    /**
+     * What a worker on a host of its own does not take from the job.
+     *
+     * @param dataset empty where the job says it
+     */
+    record Home(Optional<Path> dataset, int threads) {
+        static final Home OF_JOB = new Home(Optional.empty(), 0);
+
+        Home(Path dataset, int threads) {
+            this(Optional.of(dataset), threads);
+        }
+
+        private Path dataset(Messages.Job job) {
+            return dataset.orElseGet(() -> Path.of(job.dataset()));
+        }
+
+        private int threads(Messages.Job job) {
+            return dataset.isPresent() ? threads : job.threads();
+        }
+
+        private Optional<Sha256> probe(BackendId backend) {
+            return dataset.map(_ -> ArithmeticProbe.digest(backend));
+        }
+    }
+
+    /**
+     * Works until the coordinator says stop.
+     *
+     * @throws RecorderException if it cannot go on, after it has told the coordinator why
+     * @throws IOException if the coordinator is gone
+     */
+    static void serve(Connection connection, Home home) throws IOException, RecorderException {
         try {
             Messages.Job job = Messages.Job.read(connection.receive(MessageType.JOB));
             Descriptor descriptor = DescriptorJson.read(job.descriptor().getBytes(StandardCharsets.UTF_8));
-            try (Dataset dataset = Dataset.open(Path.of(job.dataset()));
-                    Replica replica =
-                            Replica.empty(descriptor, BackendId.parse(job.backend()), job.threads(), job.scalars())) {
+            BackendId backend = BackendId.parse(job.backend());
+            try (Dataset dataset = Dataset.open(home.dataset(job));
+                    Replica replica = Replica.empty(descriptor, backend, home.threads(job), job.scalars())) {
+                requireRoot(dataset, descriptor);
                 connection.receiveTensors(replica.tensors());
-                connection.send(MessageType.READY, Messages.writeStateRoot(replica.stateRoot()));
+                connection.send(
+                        MessageType.READY, new Messages.Ready(replica.stateRoot(), home.probe(backend)).toBytes());
                 new Worker(replica, new BatchReader(dataset, descriptor.data()), connection, new Faults(job.faults()))
                         .steps();
-                return 0;
             }
         } catch (ProtocolException | DatasetException | RuntimeException e) {
-            connection.send(MessageType.FAILED, Messages.writeFailed(String.valueOf(e.getMessage())));
-            return 1;
+            String reason = String.valueOf(e.getMessage());
+            connection.send(MessageType.FAILED, Messages.writeFailed(reason));
+            // Hung up on in the middle of a tensor, the coordinator would not read why.
+            connection.drain(HANG_UP);
+            throw new RecorderException("this worker cannot go on: " + reason, e);
+        }
+    }
+
+    private static void requireRoot(Dataset dataset, Descriptor descriptor) {
+        if (!dataset.root().equals(descriptor.data().datasetRoot())) {
+            throw new IllegalArgumentException("the dataset %s should have root %s, has %s: copy the run's dataset here"
+                    .formatted(dataset.folder(), descriptor.data().datasetRoot(), dataset.root()));
         }
     }
 

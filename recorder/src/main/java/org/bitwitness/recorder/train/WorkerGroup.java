@@ -1,11 +1,8 @@
 package org.bitwitness.recorder.train;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +23,6 @@ import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.Connection;
 import org.bitwitness.recorder.wire.MessageType;
-import org.bitwitness.recorder.wire.Messages;
 import org.bitwitness.recorder.wire.PeerFailedException;
 
 /**
@@ -34,9 +30,6 @@ import org.bitwitness.recorder.wire.PeerFailedException;
  * them at once, and says which one is lost when one is. Closing ends every worker that is still there.
  */
 final class WorkerGroup implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofMinutes(3);
-    private static final Duration HELLO_LIMIT = Duration.ofSeconds(10);
-    private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration ENDING_WAIT = Duration.ofSeconds(5);
 
     private final Layout layout;
@@ -60,11 +53,16 @@ final class WorkerGroup implements AutoCloseable {
         byte[] secret = new byte[Sha256.BYTES];
         new SecureRandom().nextBytes(secret);
         Sha256 token = Sha256.of(secret);
-        try (ServerSocket server = new ServerSocket(0, layout.size() + 8, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket server = launcher.listen(layout.size() + 8)) {
             for (WorkerId worker : layout.workers()) {
                 group.processes.put(worker, launcher.launch(worker, server.getLocalPort(), token));
             }
-            group.accept(server, token);
+            try (Reception reception = new Reception(launcher, token, group.processes)) {
+                group.connections.putAll(reception.await(server));
+            }
+            for (Connection connection : group.connections.values()) {
+                connection.setTimeout(answerLimit);
+            }
             return group;
         } catch (IOException e) {
             group.close();
@@ -183,60 +181,8 @@ final class WorkerGroup implements AutoCloseable {
         }
     }
 
-    private void accept(ServerSocket server, Sha256 token) throws IOException, RecorderException {
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
-        server.setSoTimeout((int) POLL.toMillis());
-        while (connections.size() < layout.size()) {
-            if (System.nanoTime() > deadline) {
-                throw new RecorderException("%d of %d workers have not connected within %d s"
-                        .formatted(layout.size() - connections.size(), layout.size(), START_LIMIT.toSeconds()));
-            }
-            try {
-                admit(server.accept(), token);
-            } catch (SocketTimeoutException e) {
-                requireAllAlive();
-            }
-        }
-    }
-
-    /** Lets a worker in that shows the token and is one of ours; anybody else is hung up on. */
-    private void admit(Socket socket, Sha256 token) throws IOException {
-        Connection connection = new Connection(socket, HELLO_LIMIT);
-        boolean admitted = false;
-        try {
-            Messages.Hello hello = Messages.Hello.read(connection.receive(MessageType.HELLO));
-            WorkerProcess process = processes.get(hello.worker());
-            boolean known = process != null
-                    && !connections.containsKey(hello.worker())
-                    && (process.pid().isEmpty() || process.pid().equals(hello.pid()));
-            if (known && MessageDigest.isEqual(hello.token().bytes(), token.bytes())) {
-                connection.trust();
-                connection.setTimeout(answerLimit);
-                connections.put(hello.worker(), connection);
-                admitted = true;
-            }
-        } catch (IOException | ProtocolException e) {
-            // A stranger on the loopback interface; our own workers are still on their way.
-        } finally {
-            if (!admitted) {
-                connection.close();
-            }
-        }
-    }
-
-    private void requireAllAlive() throws RecorderException {
-        for (Map.Entry<WorkerId, WorkerProcess> entry : processes.entrySet()) {
-            Optional<String> ending = entry.getValue().ending(Duration.ZERO);
-            if (ending.isPresent() && !connections.containsKey(entry.getKey())) {
-                throw new RecorderException(
-                        name(entry.getKey()) + " is lost: it " + ending.get() + " before it connected");
-            }
-        }
-    }
-
     private String name(WorkerId worker) {
-        OptionalLong pid = process(worker).pid();
-        return pid.isPresent() ? "worker %s (process %d)".formatted(worker, pid.getAsLong()) : "worker " + worker;
+        return "worker " + worker + process(worker).where();
     }
 
     private WorkerProcess process(WorkerId worker) {

@@ -5,7 +5,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -31,6 +33,7 @@ public final class Connection implements AutoCloseable {
     private static final int BUFFER_FLOATS = 1 << 16;
 
     private final Socket socket;
+    private final Socket raw;
     private final DataInputStream in;
     private final OutputStream out;
     private final byte[] sendBytes = new byte[BUFFER_FLOATS * Float.BYTES];
@@ -41,8 +44,15 @@ public final class Connection implements AutoCloseable {
 
     /** Takes over the socket. A wait for data longer than {@code timeout} is an error. */
     public Connection(Socket socket, Duration timeout) throws IOException {
+        this(socket, socket, timeout);
+    }
+
+    /** @param raw the socket under a secured one; closing it ends a write that hangs, which closing the other does not */
+    Connection(Socket socket, Socket raw, Duration timeout) throws IOException {
         this.socket = socket;
-        socket.setTcpNoDelay(true);
+        this.raw = raw;
+        raw.setTcpNoDelay(true);
+        KeepAlive.on(raw);
         setTimeout(timeout);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
@@ -50,6 +60,11 @@ public final class Connection implements AutoCloseable {
 
     public void setTimeout(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    }
+
+    /** Address of the other side. */
+    public InetAddress peer() {
+        return raw.getInetAddress();
     }
 
     /** From now on, frames of ordinary size are accepted. */
@@ -129,9 +144,22 @@ public final class Connection implements AutoCloseable {
         throw new IOException("expected %s, got %s".formatted(expected, found));
     }
 
+    /** Throws away what arrives until the other side hangs up or is silent for {@code timeout}: it may be sending still. */
+    public void drain(Duration timeout) throws IOException {
+        setTimeout(timeout);
+        try {
+            int read = in.read(receiveBytes);
+            while (read >= 0) {
+                read = in.read(receiveBytes);
+            }
+        } catch (SocketTimeoutException e) {
+            // It has had its time.
+        }
+    }
+
     @Override
     public void close() throws IOException {
-        socket.close();
+        raw.close();
     }
 
     private static void readFully(InputStream in, byte[] into, int length) throws IOException {

@@ -20,8 +20,10 @@ public enum MessageType {
     UPDATED(7),
     /** Coordinator to worker: the run is over. */
     STOP(8),
-    /** Worker to coordinator instead of any answer: why it cannot go on. */
-    FAILED(9);
+    /** Instead of any answer: why it cannot go on, or why a worker cannot join. */
+    FAILED(9),
+    /** Worker to coordinator instead of HELLO: a person started me on this host. */
+    JOIN(10);
 
     private final int code;
 

@@ -194,7 +194,28 @@ public final class Messages {
         }
     }
 
-    /** A state root: payload of READY and UPDATED. */
+    /**
+     * The state has arrived.
+     *
+     * @param probe of a worker on another host: what a small step gives there
+     */
+    public record Ready(StateRoot root, Optional<Sha256> probe) {
+        public byte[] toBytes() {
+            return CanonicalEncoder.of("wire-ready")
+                    .digest(root.digest())
+                    .digest(probe)
+                    .toBytes();
+        }
+
+        public static Ready read(byte[] payload) throws ProtocolException {
+            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-ready");
+            Sha256 root = in.digest("stateRoot");
+            Optional<Sha256> probe = in.optionalDigest("probe");
+            return in.build(() -> new Ready(new StateRoot(root), probe));
+        }
+    }
+
+    /** A state root: payload of UPDATED. */
     public static byte[] writeStateRoot(StateRoot root) {
         return CanonicalEncoder.of("wire-state").digest(root.digest()).toBytes();
     }

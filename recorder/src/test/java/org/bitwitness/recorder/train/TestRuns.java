@@ -60,8 +60,12 @@ final class TestRuns {
     private TestRuns() {}
 
     static void dataset(Path folder) throws Exception {
+        dataset(folder, 12);
+    }
+
+    static void dataset(Path folder, int count) throws Exception {
         List<Document> documents = new ArrayList<>();
-        for (int d = 0; d < 12; d++) {
+        for (int d = 0; d < count; d++) {
             StringBuilder text = new StringBuilder();
             for (int line = 0; line < 8; line++) {
                 text.append("document ")

@@ -20,6 +20,8 @@ import java.util.OptionalLong;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.TraceRoot;
 import org.bitwitness.protocol.WorkerId;
@@ -122,6 +124,15 @@ class ConnectionTest {
         for (List<PlantedFault> faults : List.of(List.of(fault), List.<PlantedFault>of())) {
             Messages.Job job = new Messages.Job("{}", "/data", "vector", 2, scalars, faults);
             assertEquals(job, Messages.Job.read(job.toBytes()));
+        }
+        for (Optional<Sha256> probe : List.of(Optional.of(Hashing.sha256("p")), Optional.<Sha256>empty())) {
+            Messages.Ready ready = new Messages.Ready(new StateRoot(Hashing.sha256("s")), probe);
+            assertEquals(ready, Messages.Ready.read(ready.toBytes()));
+        }
+        JoinMessage join = new JoinMessage(Hashing.sha256("t"), "host-a.example", 77, "0.1.0");
+        assertEquals(join, JoinMessage.read(join.toBytes()));
+        for (String host : List.of("", "a b", "a:1", "ä", "x".repeat(300))) {
+            assertThrows(IllegalArgumentException.class, () -> new JoinMessage(Hashing.sha256("t"), host, 77, "0.1.0"));
         }
         Messages.Step step = new Messages.Step(new StepIndex(9), 1, 0.25f);
         assertEquals(step, Messages.Step.read(step.toBytes()));
