@@ -16,6 +16,7 @@ import org.bitwitness.cli.profile.ProfileCommand;
 import org.bitwitness.cli.replay.ReplayCommand;
 import org.bitwitness.cli.run.RunCommand;
 import org.bitwitness.cli.serve.ServeCommand;
+import org.bitwitness.cli.store.StoreCommand;
 import org.bitwitness.cli.train.TrainCommand;
 import org.bitwitness.cli.train.TrainWorkerCommand;
 import org.bitwitness.cli.verify.VerifyCommand;
@@ -36,6 +37,7 @@ final class Subcommands {
             TrainCommand.class,
             TrainWorkerCommand.class,
             RunCommand.class,
+            StoreCommand.class,
             ReplayCommand.class,
             AuditCommand.class,
             DisputeCommand.class,

@@ -1,8 +1,6 @@
 package org.bitwitness.cli.run;
 
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,7 +54,7 @@ final class RunFetch extends BaseCommand {
     protected CommandResult execute(CommandIo io)
             throws CommandFailure, IOException, DatasetException, ProtocolException {
         Optional<Collection<AuditUnit>> wanted = units.isPresent() ? Optional.of(parse(units.get())) : Optional.empty();
-        try (RecordingSource source = source()) {
+        try (RecordingSource source = Sources.named(from)) {
             Fetch fetch = new Fetch(source, out, next -> Thread.sleep(200L << next), io::note);
             Fetch.Result result = fetch.run(wanted);
             return CommandResult.ok(
@@ -64,16 +62,6 @@ final class RunFetch extends BaseCommand {
                     "%d files copied to %s (%d bytes), %d were there; the recording has %d"
                             .formatted(result.copied(), out, result.copiedBytes(), result.present(), result.listed()));
         }
-    }
-
-    private RecordingSource source() throws CommandFailure, IOException {
-        if (Files.isDirectory(Path.of(from.startsWith("file:") ? "" : from)) && !from.startsWith("file:")) {
-            return RecordingSource.folder(Path.of(from));
-        }
-        if (!from.matches("[a-z][a-z0-9+.-]+:.*")) {
-            throw CommandFailure.usage("no such folder: " + from);
-        }
-        return Sources.of(URI.create(from));
     }
 
     /** Commas stand inside units too. */

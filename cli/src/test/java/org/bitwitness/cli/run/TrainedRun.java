@@ -44,8 +44,8 @@ import org.bitwitness.recorder.train.TrainingRun;
  * A real run, as small as a run can be: two workers, four steps, signed, in a log with two witnesses. Every key follows
  * from a fixed number, so a test sees the same bytes every time.
  */
-final class TrainedRun {
-    static final String CONFIG = """
+public final class TrainedRun {
+    public static final String CONFIG = """
         {"dataset": "data", "seed": 5, "workers": 2,
          "model": {"layers": 1, "width": 16, "heads": 2, "ff": 24, "context": 16, "dropout": 0.1},
          "data": {"microBatches": 2, "sequencesPerMicroBatch": 1},
@@ -70,7 +70,7 @@ final class TrainedRun {
     }
 
     /** The same with another configuration. */
-    static TrainedRun train(Path home, String configuration) throws Exception {
+    public static TrainedRun train(Path home, String configuration) throws Exception {
         byte[] scalar = new byte[32];
         scalar[31] = 7;
         TrainedRun run = new TrainedRun(home, SigningKey.ofScalar(scalar));
@@ -105,7 +105,7 @@ final class TrainedRun {
         return run;
     }
 
-    Path folder() {
+    public Path folder() {
         return home.resolve("run");
     }
 
@@ -118,7 +118,7 @@ final class TrainedRun {
     }
 
     /** A fresh copy of the recording to damage. */
-    Path copyTo(Path target) throws IOException {
+    public Path copyTo(Path target) throws IOException {
         copyFolder(folder(), target);
         return target;
     }

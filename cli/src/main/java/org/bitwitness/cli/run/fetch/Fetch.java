@@ -12,18 +12,15 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.protocol.AuditUnit;
-import org.bitwitness.protocol.CommitmentDigest;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.RecordingPath;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.format.RecordingReader;
-import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.FileEntry;
 
 /**
@@ -33,9 +30,6 @@ import org.bitwitness.protocol.record.FileEntry;
  */
 public final class Fetch {
     private static final int MAX_TRIES = 5;
-    private static final int MAX_CHAIN_FILE_BYTES = 1 << 28;
-    private static final int MAX_COMMITMENTS = 1 << 20;
-    private static final int MAX_LISTED_FILES = 1 << 22;
     private static final String PARTIAL = ".partial-";
 
     private final RecordingSource source;
@@ -66,7 +60,8 @@ public final class Fetch {
     public Result run(Optional<Collection<AuditUnit>> units)
             throws CommandFailure, IOException, ProtocolException, DatasetException {
         Files.createDirectories(out);
-        Map<RecordingPath, FileEntry> listed = chain();
+        Map<RecordingPath, FileEntry> listed =
+                CommitmentChain.read(source, this::write).listed();
         for (FileEntry file : listed.values()) {
             if (units.isEmpty() || NeededFiles.isFrame(file.path())) {
                 copy(file);
@@ -84,60 +79,6 @@ public final class Fetch {
             }
         }
         return new Result(copied, present, copiedBytes, listed.size());
-    }
-
-    /** Copies commitments until there is no further one; they form a chain or are refused. */
-    private Map<RecordingPath, FileEntry> chain() throws CommandFailure, IOException, ProtocolException {
-        Map<RecordingPath, FileEntry> listed = new TreeMap<>();
-        Optional<Commitment> last = Optional.empty();
-        long sequence = 0;
-        for (; source.exists(RecordingPaths.commitment(sequence)); sequence++) {
-            byte[] bytes = small(RecordingPaths.commitment(sequence));
-            Commitment commitment = Commitment.decode(bytes);
-            requireNext(last, commitment);
-            last = Optional.of(commitment);
-            if (sequence == MAX_COMMITMENTS
-                    || listed.size() > MAX_LISTED_FILES - commitment.newFiles().size()) {
-                throw CommandFailure.refused(
-                        "%s goes on after %d commitments and %d files, which are the most that are copied"
-                                .formatted(source.describe(), sequence, listed.size()));
-            }
-            commitment.newFiles().forEach(file -> listed.put(file.path(), file));
-            write(RecordingPaths.commitment(sequence), bytes);
-        }
-        if (sequence == 0) {
-            throw CommandFailure.usage(
-                    source.describe() + " is not a recording: it has no " + RecordingPaths.commitment(0));
-        }
-        RecordingPath bundle = RecordingPaths.commitmentBundle(sequence - 1);
-        if (source.exists(bundle)) {
-            write(bundle, small(bundle));
-        }
-        return listed;
-    }
-
-    /** A source that goes on for ever has to invent a chain that is right, and even that ends. */
-    private static void requireNext(Optional<Commitment> last, Commitment next) throws CommandFailure {
-        long sequence = last.map(before -> before.sequence() + 1).orElse(0L);
-        if (next.sequence() != sequence || !next.previousDigest().equals(last.map(Commitment::digest))) {
-            throw CommandFailure.refused("%s: should be commitment %d after %s, is commitment %d after %s"
-                    .formatted(
-                            RecordingPaths.commitment(sequence),
-                            sequence,
-                            last.map(before -> before.digest().hex()).orElse("none"),
-                            next.sequence(),
-                            next.previousDigest().map(CommitmentDigest::hex).orElse("none")));
-        }
-    }
-
-    private byte[] small(RecordingPath path) throws IOException, CommandFailure {
-        try (InputStream in = source.open(path, 0)) {
-            byte[] bytes = in.readNBytes(MAX_CHAIN_FILE_BYTES + 1);
-            if (bytes.length > MAX_CHAIN_FILE_BYTES) {
-                throw CommandFailure.refused("%s has over %d bytes".formatted(path, MAX_CHAIN_FILE_BYTES));
-            }
-            return bytes;
-        }
     }
 
     private void write(RecordingPath path, byte[] bytes) throws IOException {

@@ -19,10 +19,13 @@ final class HadoopSource implements RecordingSource {
         this.root = root;
     }
 
-    /** @throws IOException if Hadoop has no file system for the scheme, or it does not answer */
     static HadoopSource open(URI url) throws IOException {
+        return new HadoopSource(fileSystem(url), new Path(url));
+    }
+
+    static FileSystem fileSystem(URI url) throws IOException {
         try {
-            return new HadoopSource(FileSystem.newInstance(url, new Configuration()), new Path(url));
+            return FileSystem.newInstance(url, new Configuration());
         } catch (RuntimeException e) {
             if (e.getCause() instanceof ClassNotFoundException) {
                 throw new IOException(
