@@ -238,10 +238,8 @@ public final class StepEngine implements AutoCloseable {
     }
 
     private void run(StepProgram program, int position, OperatorContext context, Tracer tracer) {
-        if (economy.recompute()) {
-            for (int again : program.recomputedBefore(position)) {
-                execute(program, again, context);
-            }
+        for (int again : program.runAgainBefore(position, economy)) {
+            execute(program, again, context);
         }
         execute(program, position, context);
         tracer.record(program.operators().get(position).outputs());

@@ -19,6 +19,8 @@ import org.bitwitness.kernels.op.WeightLayout;
  * LayerNorm; logits by the token embedding (or an untied head).
  */
 final class Gpt2Program extends ProgramBuilder {
+    private static final String ACTIVE = "active";
+
     private final int width;
     private final Tensor branch;
     private final Tensor logits;
@@ -58,7 +60,7 @@ final class Gpt2Program extends ProgramBuilder {
             blocks[layer] = block(layer, x);
             x = blocks[layer].out;
         }
-        this.finalNorm = norm(Names.GPT2_FINAL_NORM, x);
+        this.finalNorm = norm("final", Names.GPT2_FINAL_NORM, x);
         this.logits = rows("logits", model.vocab());
         this.losses = perToken("losses");
         String matrix = model.tied() ? Names.GPT2_TOKENS : Names.HEAD;
@@ -68,12 +70,13 @@ final class Gpt2Program extends ProgramBuilder {
         this.dBranch = rows("d.branch", width);
         this.dAttention = rows("d.attention", width);
         this.dQkv = rows("d.qkv", 3 * width);
-        this.dInner = rows("d.inner", model.feedForward());
+        // When it is written, the block's active is needed no more.
+        this.dInner = cheapRows(ACTIVE, "d.inner", model.feedForward());
     }
 
     private Block block(int layer, Tensor x) {
         String h = Names.gpt2Block(layer);
-        Norm norm1 = norm(h + "ln_1", x);
+        Norm norm1 = norm("norm1", h + "ln_1", x);
         Tensor qkv = rows(h + "attn.qkv", 3 * width);
         Attention attn = new Attention(
                 h + "attn",
@@ -87,14 +90,15 @@ final class Gpt2Program extends ProgramBuilder {
                 perScoreRow(h + "attn.max"),
                 perScoreRow(h + "attn.sum"));
         Tensor middle = rows(h + "middle", width);
-        Norm norm2 = norm(h + "ln_2", middle);
+        Norm norm2 = norm("norm2", h + "ln_2", middle);
         Tensor inner = rows(h + "mlp.inner", model.feedForward());
-        Tensor active = rows(h + "mlp.active", model.feedForward());
+        Tensor active = cheapRows(ACTIVE, h + "mlp.active", model.feedForward());
         return new Block(norm1, qkv, attn, middle, norm2, inner, active, rows(h + "out", width));
     }
 
-    private Norm norm(String name, Tensor x) {
-        return new Norm(name, x, rows(name + ".y", width), perToken(name + ".mean"), perToken(name + ".rstd"));
+    private Norm norm(String role, String name, Tensor x) {
+        return new Norm(
+                name, x, cheapRows(role, name + ".y", width), perToken(name + ".mean"), perToken(name + ".rstd"));
     }
 
     StepProgram build() {

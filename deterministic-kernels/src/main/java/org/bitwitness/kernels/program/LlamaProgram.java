@@ -21,6 +21,8 @@ import org.bitwitness.kernels.op.WeightLayout;
  * numbers are GPT-2's; with rates of 0, as usual for this family, no dropout operator exists.
  */
 final class LlamaProgram extends ProgramBuilder {
+    private static final String ACTIVE = "active";
+
     private final int width;
     private final Tensor branch;
     private final Tensor logits;
@@ -64,7 +66,7 @@ final class LlamaProgram extends ProgramBuilder {
             blocks[layer] = block(layer, x);
             x = blocks[layer].out;
         }
-        this.finalNorm = norm(Names.LLAMA_FINAL_NORM, x);
+        this.finalNorm = norm("final", Names.LLAMA_FINAL_NORM, x);
         this.logits = rows("logits", model.vocab());
         this.losses = perToken("losses");
         String matrix = model.tied() ? Names.LLAMA_TOKENS : Names.HEAD;
@@ -76,14 +78,15 @@ final class LlamaProgram extends ProgramBuilder {
         this.dq = rows("d.q", model.queryWidth());
         this.dk = rows("d.k", model.kvWidth());
         this.dv = rows("d.v", model.kvWidth());
-        this.dActive = rows("d.active", model.feedForward());
+        // When it is written, the block's active is needed no more.
+        this.dActive = cheapRows(ACTIVE, "d.active", model.feedForward());
         this.dGate = rows("d.gate", model.feedForward());
         this.dUp = rows("d.up", model.feedForward());
     }
 
     private Block block(int layer, Tensor x) {
         String h = Names.llamaBlock(layer);
-        Norm norm1 = norm(h + "input_layernorm", x);
+        Norm norm1 = norm("norm1", h + "input_layernorm", x);
         Attention attn = new Attention(
                 h + "self_attn",
                 attention,
@@ -96,15 +99,15 @@ final class LlamaProgram extends ProgramBuilder {
                 perScoreRow(h + "self_attn.max"),
                 perScoreRow(h + "self_attn.sum"));
         Tensor middle = rows(h + "middle", width);
-        Norm norm2 = norm(h + "post_attention_layernorm", middle);
+        Norm norm2 = norm("norm2", h + "post_attention_layernorm", middle);
         Tensor gate = rows(h + "mlp.gate", model.feedForward());
         Tensor up = rows(h + "mlp.up", model.feedForward());
-        Tensor active = rows(h + "mlp.active", model.feedForward());
+        Tensor active = cheapRows(ACTIVE, h + "mlp.active", model.feedForward());
         return new Block(norm1, attn, middle, norm2, gate, up, active, rows(h + "out", width));
     }
 
-    private Norm norm(String name, Tensor x) {
-        return new Norm(name, x, rows(name + ".y", width), perToken(name + ".rstd"));
+    private Norm norm(String role, String name, Tensor x) {
+        return new Norm(name, x, cheapRows(role, name + ".y", width), perToken(name + ".rstd"));
     }
 
     StepProgram build() {

@@ -3,8 +3,10 @@ package org.bitwitness.kernels.program;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.AttentionShape;
 import org.bitwitness.kernels.op.DropoutAdd;
@@ -26,6 +28,7 @@ abstract class ProgramBuilder {
     final List<Operator> operators = new ArrayList<>();
     private final List<Tensor> activations = new ArrayList<>();
     private final Set<Tensor> rows = new HashSet<>();
+    private final Map<String, List<Tensor>> shared = new TreeMap<>();
     private final int[][] spans;
 
     ProgramBuilder(ModelTensors tensors, BatchShape batch) {
@@ -42,7 +45,8 @@ abstract class ProgramBuilder {
         for (int[] at : spans) {
             blocks.add(new BlockSpan(at[0], at[1], at[2], at[3]));
         }
-        return new StepProgram(operators, activations, rows, losses, blocks);
+        StepProgram.Activations all = new StepProgram.Activations(activations, rows, List.copyOf(shared.values()));
+        return new StepProgram(operators, all, losses, blocks);
     }
 
     /** Notes that {@code add} adds the forward of a block. */
@@ -67,6 +71,17 @@ abstract class ProgramBuilder {
     final Tensor rows(String name, int columns) {
         Tensor tensor = activation(name, Shape.of(batch.tokens(), columns));
         rows.add(tensor);
+        return tensor;
+    }
+
+    /**
+     * [N, columns], in an array that all tensors of this role share: cheap to compute again, so that the backward can.
+     *
+     * @param role of the tensor in its block
+     */
+    final Tensor cheapRows(String role, String name, int columns) {
+        Tensor tensor = rows(name, columns);
+        shared.computeIfAbsent(role, r -> new ArrayList<>()).add(tensor);
         return tensor;
     }
 

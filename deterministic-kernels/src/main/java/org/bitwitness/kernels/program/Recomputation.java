@@ -42,14 +42,25 @@ final class Recomputation {
         return new Recomputation(inner, again);
     }
 
-    /** Per block the tensors that nobody outside needs, in the order in which they are first written. */
-    List<List<Tensor>> inner() {
-        return inner;
+    /** Lists of corresponding tensors of all blocks, one list for each tensor that nobody outside its block needs. */
+    List<List<Tensor>> shared() {
+        List<List<Tensor>> shared = new ArrayList<>();
+        for (int i = 0; i < (inner.isEmpty() ? 0 : inner.getFirst().size()); i++) {
+            List<Tensor> same = new ArrayList<>();
+            for (List<Tensor> block : inner) {
+                if (!block.get(i).shape().equals(inner.getFirst().get(i).shape())) {
+                    throw new IllegalStateException("blocks differ: %s and %s".formatted(inner.getFirst(), block));
+                }
+                same.add(block.get(i));
+            }
+            shared.add(same);
+        }
+        return shared;
     }
 
-    /** Forward operators to run again before operator {@code position}, ascending. */
-    List<Integer> before(int position) {
-        return again.getOrDefault(position, List.of());
+    /** By position, the forward operators to run again before that operator, ascending. */
+    Map<Integer, List<Integer>> again() {
+        return again;
     }
 
     /** Positions of the operators that read or write each activation. */

@@ -1,7 +1,9 @@
 package org.bitwitness.kernels.program;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.Economy;
@@ -19,25 +21,41 @@ public final class StepProgram {
     private final List<Tensor> activations;
     private final Tensor losses;
     private final List<List<Tensor>> rowOutputs;
+    private final SharedStorage sharing;
     private final Recomputation recomputation;
+    private final Map<Integer, List<Integer>> again;
+    private final Map<Integer, List<Integer>> againInBlocks;
 
     /**
-     * @param rows those of the activations that a profile may store in fewer bits
+     * What a builder knows of the activations.
+     *
+     * @param all every one
+     * @param rows those that a profile may store in fewer bits
+     * @param shared groups of which one is needed at a time
+     */
+    record Activations(List<Tensor> all, Set<Tensor> rows, List<List<Tensor>> shared) {}
+
+    /**
      * @param blocks the model's blocks, ascending
      */
-    StepProgram(
-            List<Operator> operators,
-            List<Tensor> activations,
-            Set<Tensor> rows,
-            Tensor losses,
-            List<BlockSpan> blocks) {
+    StepProgram(List<Operator> operators, Activations activations, Tensor losses, List<BlockSpan> blocks) {
         this.operators = List.copyOf(operators);
-        this.activations = List.copyOf(activations);
+        this.activations = List.copyOf(activations.all());
         this.losses = losses;
         this.rowOutputs = operators.stream()
-                .map(op -> op.outputs().stream().filter(rows::contains).toList())
+                .map(op -> op.outputs().stream()
+                        .filter(activations.rows()::contains)
+                        .toList())
                 .toList();
-        this.recomputation = Recomputation.of(this.operators, this.activations, blocks);
+        this.sharing = new SharedStorage(this.operators, activations.shared());
+        this.recomputation = Recomputation.of(
+                this.operators,
+                this.activations.stream()
+                        .filter(tensor -> !sharing.contains(tensor))
+                        .toList(),
+                blocks);
+        this.again = sharing.again(Map.of());
+        this.againInBlocks = sharing.again(recomputation.again());
     }
 
     /**
@@ -75,53 +93,39 @@ public final class StepProgram {
         return losses;
     }
 
-    /**
-     * Forward operators to run once more before this one, where activations are recomputed: what they write has been
-     * overwritten since.
-     */
-    public List<Integer> recomputedBefore(int operator) {
-        return recomputation.before(operator);
+    /** Operators to run once more before this one: what they write has been overwritten since. */
+    public List<Integer> runAgainBefore(int operator, Economy economy) {
+        return (economy.recompute() ? againInBlocks : again).getOrDefault(operator, List.of());
     }
 
     /** Gives the activations storage, to be reused by every later execution. */
     public void allocate(Backend backend, Economy economy) {
-        if (!economy.recompute()) {
-            activations.forEach(backend::allocate);
-            return;
+        Set<Tensor> served = new HashSet<>();
+        for (List<Tensor> group : sharedStorage(economy)) {
+            Tensor first = group.getFirst();
+            backend.allocate(first);
+            group.forEach(tensor -> tensor.attach(first.storage().orElseThrow()));
+            served.addAll(group);
         }
-        Set<Tensor> shared = new HashSet<>();
-        List<List<Tensor>> inner = recomputation.inner();
-        for (List<Tensor> block : inner) {
-            for (int i = 0; i < block.size(); i++) {
-                Tensor first = inner.getFirst().get(i);
-                if (!first.shape().equals(block.get(i).shape())) {
-                    throw new IllegalStateException("blocks differ: %s and %s".formatted(first, block.get(i)));
-                }
-            }
-            shared.addAll(block);
-        }
-        activations.stream().filter(tensor -> !shared.contains(tensor)).forEach(backend::allocate);
-        if (!inner.isEmpty()) {
-            inner.getFirst().forEach(backend::allocate);
-        }
-        for (List<Tensor> block : inner) {
-            for (int i = 0; i < block.size(); i++) {
-                block.get(i).attach(inner.getFirst().get(i).storage().orElseThrow());
-            }
-        }
+        activations.stream().filter(tensor -> !served.contains(tensor)).forEach(backend::allocate);
     }
 
     /** Bytes that {@link #allocate} takes. */
     public long activationBytes(Economy economy) {
         long all = bytes(activations);
-        if (!economy.recompute()) {
-            return all;
-        }
-        List<List<Tensor>> inner = recomputation.inner();
-        for (List<Tensor> block : inner.subList(Math.min(1, inner.size()), inner.size())) {
-            all -= bytes(block);
+        for (List<Tensor> group : sharedStorage(economy)) {
+            all -= bytes(group.subList(1, group.size()));
         }
         return all;
+    }
+
+    /** Tensors of which one array serves each list. */
+    private List<List<Tensor>> sharedStorage(Economy economy) {
+        List<List<Tensor>> groups = new ArrayList<>(sharing.groups());
+        if (economy.recompute()) {
+            groups.addAll(recomputation.shared());
+        }
+        return groups;
     }
 
     private static long bytes(List<Tensor> tensors) {
