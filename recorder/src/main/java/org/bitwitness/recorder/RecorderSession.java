@@ -23,6 +23,8 @@ import org.bitwitness.protocol.format.Safetensors;
 import org.bitwitness.protocol.format.StepTrace;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
@@ -171,7 +173,7 @@ public final class RecorderSession implements Recorder {
             if (step.value() < writer.stepCount()) {
                 requireAsRecorded(record);
             } else {
-                writer.appendStep(record, trace(step));
+                writer.appendStep(record, trace(step), detectors());
             }
         } catch (ProtocolException e) {
             throw RecorderException.of("recording step " + step, e);
@@ -311,7 +313,24 @@ public final class RecorderSession implements Recorder {
                 reduction.norm(),
                 reduction.clip(),
                 reduction.loss(),
-                StepRecord.NO_DETECTORS);
+                DetectorInputs.digest(detectors()));
+    }
+
+    /** In the order of the layout; none without a policy for them. */
+    private List<DetectorInputs> detectors() {
+        List<DetectorInputs> inputs = new ArrayList<>();
+        for (WorkerId worker : descriptor.layout().workers()) {
+            Optional<DetectorInputs> one =
+                    Optional.ofNullable(gradients.get(worker)).flatMap(WorkerGradient::detectors);
+            boolean wanted = descriptor.detectors() != DetectorPolicy.NONE;
+            if (one.isPresent() != wanted
+                    || !one.map(DetectorInputs::worker).orElse(worker).equals(worker)) {
+                throw new IllegalArgumentException("the detector policy is %s, worker %s comes with inputs for it: %s"
+                        .formatted(descriptor.detectors().text(), worker, one));
+            }
+            one.ifPresent(inputs::add);
+        }
+        return inputs;
     }
 
     private Optional<StepTrace> trace(StepIndex step) {

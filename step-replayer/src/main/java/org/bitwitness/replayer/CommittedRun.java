@@ -20,10 +20,13 @@ import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.TraceRoot;
+import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.OpenExt;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
@@ -160,6 +163,31 @@ public final class CommittedRun implements AutoCloseable {
                     "the stored trace of worker %s in step %s cannot be used: %s"
                             .formatted(worker.worker(), step, e.getMessage()),
                     e);
+        }
+    }
+
+    /**
+     * What is recorded of a step's gradients for detectors, by layout position; empty where the run keeps none.
+     *
+     * @throws StoreDamage if it is not what the step record commits to
+     */
+    Optional<List<DetectorInputs>> detectors(StepRecord record) throws StoreDamage {
+        if (descriptor().detectors() == DetectorPolicy.NONE) {
+            return Optional.empty();
+        }
+        try {
+            List<DetectorInputs> inputs = reader.detectors(record.step());
+            List<WorkerId> workers = inputs.stream().map(DetectorInputs::worker).toList();
+            Sha256 digest = DetectorInputs.digest(inputs);
+            if (!digest.equals(record.detectorDigest())
+                    || !workers.equals(record.layout().workers())) {
+                throw new StoreDamage(
+                        "the detector inputs of step %s, of the workers %s, hash to %s, its record says %s"
+                                .formatted(record.step(), workers, digest, record.detectorDigest()));
+            }
+            return Optional.of(inputs);
+        } catch (ProtocolException e) {
+            throw new StoreDamage("the detector inputs cannot be used: " + e.getMessage(), e);
         }
     }
 

@@ -32,7 +32,7 @@ final class Walk {
 
     /**
      * @param position which worker, for {@link Part#GRADIENT}
-     * @param traced whether traces are compared too
+     * @param traced whether traces and detector inputs are compared too
      * @param proof hears every operator
      */
     record Scope(Part part, OptionalInt position, boolean traced, ProofSink proof) {
@@ -42,6 +42,7 @@ final class Walk {
     private final CommittedRun run;
     private final StepReplay runner;
     private final StepJudge judge;
+    private final DetectorJudge detectors;
     private final Progress progress;
     private final Runnable moved;
     private LoadedState at;
@@ -56,6 +57,7 @@ final class Walk {
         this.run = run;
         this.runner = runner;
         this.judge = new StepJudge(run, runner);
+        this.detectors = new DetectorJudge(run, runner);
         this.progress = progress;
         this.moved = () -> moved.accept(this);
         this.at = at;
@@ -137,6 +139,9 @@ final class Walk {
             WorkerReplay worker = runner.worker(in, position, scope.traced() && run.hasTraceRoots(), proof);
             tokens += in.tokens(position);
             Optional<Difference> difference = judge.worker(in, position, worker);
+            if (difference.isEmpty() && scope.traced()) {
+                difference = detectors.worker(in, position, worker);
+            }
             if (difference.isPresent()) {
                 return difference;
             }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import org.bitwitness.cli.support.BaseCommand;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.cli.support.CommandIo;
@@ -20,6 +21,8 @@ import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.StepRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,7 +41,9 @@ final class RunShow extends BaseCommand {
     @Option(
             names = "--svg",
             paramLabel = "FILE",
-            description = "Draw loss, norm and how far the workers' losses lie apart to this file.")
+            description =
+                    "Draw loss, norm and how far the workers lie apart to this file: in their losses, and with detector"
+                            + " inputs in the norms and directions of their gradients.")
     private Optional<Path> svg = Optional.empty();
 
     @Override
@@ -53,13 +58,22 @@ final class RunShow extends BaseCommand {
         for (long t = 0; t < reader.stepCount(); t++) {
             steps.add(reader.stepRecord(new StepIndex(t)));
         }
-        if (svg.isPresent()) {
-            Files.writeString(svg.get(), StepPlot.svg(steps));
+        List<List<DetectorInputs>> detectors = new ArrayList<>();
+        if (reader.descriptor().detectors() != DetectorPolicy.NONE) {
+            for (StepRecord step : steps) {
+                detectors.add(reader.detectors(step.step()));
+            }
         }
-        return CommandResult.ok(document(reader, steps), lines(reader, steps).toArray(String[]::new));
+        if (svg.isPresent()) {
+            Files.writeString(svg.get(), StepPlot.svg(steps, detectors));
+        }
+        return CommandResult.ok(
+                document(reader, steps, detectors),
+                lines(reader, steps, detectors).toArray(String[]::new));
     }
 
-    private Map<String, Object> document(RecordingReader reader, List<StepRecord> steps) {
+    private Map<String, Object> document(
+            RecordingReader reader, List<StepRecord> steps, List<List<DetectorInputs>> detectors) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("run", run.toString());
         document.put("runId", reader.runId().hex());
@@ -79,6 +93,12 @@ final class RunShow extends BaseCommand {
                         .map(StepRecord::loss)
                         .map(loss -> Float.isFinite(loss) ? (Object) loss : String.valueOf(loss))
                         .toList());
+        document.put("norms", numbers(steps, StepRecord::norm));
+        document.put("lossDeviations", numbers(steps, StepPlot::dispersion));
+        if (!detectors.isEmpty()) {
+            document.put("normDeviations", numbers(steps, step -> StepPlot.norms(detectors, step)));
+            document.put("meanCosines", numbers(steps, step -> StepPlot.cosine(detectors, step)));
+        }
         document.put(
                 "commitments",
                 reader.commitments().stream()
@@ -90,7 +110,21 @@ final class RunShow extends BaseCommand {
         return document;
     }
 
-    private List<String> lines(RecordingReader reader, List<StepRecord> steps) {
+    private static String row(String name, List<StepRecord> steps, ToDoubleFunction<StepRecord> value) {
+        List<Float> values =
+                steps.stream().map(step -> (float) value.applyAsDouble(step)).toList();
+        return "%-12s %s  %.4f to %.4f".formatted(name, Sparkline.of(values), values.getFirst(), values.getLast());
+    }
+
+    /** Numbers as JSON has them; one that is not finite is text. */
+    private static List<Object> numbers(List<StepRecord> steps, ToDoubleFunction<StepRecord> value) {
+        return steps.stream()
+                .map(value::applyAsDouble)
+                .map(number -> Double.isFinite(number) ? (Object) number : String.valueOf(number))
+                .toList();
+    }
+
+    private List<String> lines(RecordingReader reader, List<StepRecord> steps, List<List<DetectorInputs>> detectors) {
         Descriptor d = reader.descriptor();
         List<String> lines = new ArrayList<>();
         lines.add("run          " + reader.runId());
@@ -129,6 +163,12 @@ final class RunShow extends BaseCommand {
                             Sparkline.of(steps.stream().map(StepRecord::loss).toList()),
                             steps.getFirst().loss(),
                             steps.getLast().loss()));
+            lines.add(row("norm", steps, StepRecord::norm));
+            lines.add(row("losses apart", steps, StepPlot::dispersion));
+        }
+        if (!detectors.isEmpty()) {
+            lines.add(row("norms apart", steps, step -> StepPlot.norms(detectors, step)));
+            lines.add(row("mean cosine", steps, step -> StepPlot.cosine(detectors, step)));
         }
         for (Commitment commitment : reader.commitments()) {
             lines.add("%-12s %s  steps to %d, %d files%s"

@@ -4,10 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import org.bitwitness.protocol.audit.Dispersion;
+import org.bitwitness.protocol.record.DetectorInputs;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.WorkerRecord;
 
-/** A picture of a run: loss, gradient norm, and how far the workers' losses lie apart, over the steps. SVG. */
+/**
+ * A picture of a run over its steps: loss, gradient norm, and how far the workers lie apart in their losses and, where the
+ * run records inputs of detectors, in the norms and directions of their gradients. SVG.
+ */
 final class StepPlot {
     private static final int WIDTH = 800;
     private static final int PANEL = 180;
@@ -17,27 +22,49 @@ final class StepPlot {
 
     private StepPlot() {}
 
-    static String svg(List<StepRecord> steps) {
+    /** @param detectors of each step; empty for a run that records none */
+    static String svg(List<StepRecord> steps, List<List<DetectorInputs>> detectors) {
         StringBuilder out = new StringBuilder();
         out.append(line(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\""
                         + " font-size=\"12\">",
-                WIDTH, 3 * PANEL));
+                WIDTH, (detectors.isEmpty() ? 3 : 5) * PANEL));
         out.append(line("<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>"));
         panel(out, 0, "loss", steps, StepRecord::loss);
         panel(out, 1, "gradient norm", steps, StepRecord::norm);
         panel(out, 2, "standard deviation of the workers\u2019 losses", steps, StepPlot::dispersion);
+        if (!detectors.isEmpty()) {
+            panel(
+                    out,
+                    3,
+                    "standard deviation of the norms of the workers\u2019 gradients",
+                    steps,
+                    step -> norms(detectors, step));
+            panel(out, 4, "mean cosine between the workers\u2019 gradients", steps, step -> cosine(detectors, step));
+        }
         return out.append("</svg>\n").toString();
     }
 
     /** Population standard deviation of the mean token losses of a step's workers. */
     static double dispersion(StepRecord step) {
-        List<Double> losses = step.workers().stream().map(StepPlot::meanLoss).toList();
-        double mean = losses.stream().mapToDouble(Double::doubleValue).sum() / losses.size();
-        double squares = losses.stream()
-                .mapToDouble(loss -> (loss - mean) * (loss - mean))
-                .sum();
-        return Math.sqrt(squares / losses.size());
+        return Dispersion.populationDeviation(
+                step.workers().stream().map(StepPlot::meanLoss).toList());
+    }
+
+    /** Population standard deviation of the norms of a step's gradients. */
+    static double norms(List<List<DetectorInputs>> detectors, StepRecord step) {
+        return Dispersion.populationDeviation(
+                detectors.get(Math.toIntExact(step.step().value())).stream()
+                        .map(DetectorInputs::norm)
+                        .toList());
+    }
+
+    /** From the sketches, so an estimate: its error is about 1/32. */
+    static double cosine(List<List<DetectorInputs>> detectors, StepRecord step) {
+        return Dispersion.meanPairwiseCosine(
+                detectors.get(Math.toIntExact(step.step().value())).stream()
+                        .map(DetectorInputs::sketch)
+                        .toList());
     }
 
     private static double meanLoss(WorkerRecord worker) {

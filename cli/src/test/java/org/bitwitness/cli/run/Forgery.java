@@ -21,6 +21,8 @@ import org.bitwitness.protocol.format.RecordingWriter;
 import org.bitwitness.protocol.format.StepTrace;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.FileEntry;
 import org.bitwitness.protocol.record.OpenExt;
 import org.bitwitness.protocol.record.StepRecord;
@@ -34,6 +36,7 @@ import org.bitwitness.protocol.store.FolderStore;
  */
 final class Forgery {
     private UnaryOperator<List<StepRecord>> steps = UnaryOperator.identity();
+    private UnaryOperator<DetectorInputs> detectors = UnaryOperator.identity();
     private UnaryOperator<Descriptor> descriptor = UnaryOperator.identity();
     private final Map<String, UnaryOperator<byte[]>> files = new HashMap<>();
 
@@ -46,6 +49,12 @@ final class Forgery {
     /** Changes what the run says about itself. */
     Forgery descriptor(UnaryOperator<Descriptor> change) {
         descriptor = change;
+        return this;
+    }
+
+    /** Changes what every worker shows to detectors, in every step. */
+    Forgery detectors(UnaryOperator<DetectorInputs> change) {
+        detectors = change;
         return this;
     }
 
@@ -97,12 +106,15 @@ final class Forgery {
                 original.commitments().subList(1, original.commitments().size())) {
             long end = commitment.isFinal() ? commitment.endStep() - dropped : commitment.endStep();
             for (long t = writer.stepCount(); t < end; t++) {
-                StepRecord record = Edit.of(forged.get((int) t))
-                        .run(writer.runId())
-                        .step(new StepIndex(t))
-                        .build();
-                writer.appendStep(
-                        record, Optional.of(trace(original, forged.get((int) t).step(), record.step())));
+                StepIndex source = forged.get((int) t).step();
+                List<DetectorInputs> inputs = original.descriptor().detectors() == DetectorPolicy.NONE
+                        ? List.of()
+                        : original.detectors(source).stream().map(detectors).toList();
+                Edit edit = Edit.of(forged.get((int) t)).run(writer.runId()).step(new StepIndex(t));
+                StepRecord record = inputs.isEmpty()
+                        ? edit.build()
+                        : edit.detectors(DetectorInputs.digest(inputs)).build();
+                writer.appendStep(record, Optional.of(trace(original, source, record.step())), inputs);
             }
             copyFiles(run, writer, commitment);
             Optional<ReleasedRoot> released = commitment.isFinal()

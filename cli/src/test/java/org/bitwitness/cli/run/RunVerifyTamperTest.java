@@ -62,7 +62,7 @@ class RunVerifyTamperTest {
         assertTrue(alone.passed(), messages(alone));
         RunChecks.Report trusted = verifyTrusted(run.copyTo(fresh()));
         assertTrue(trusted.passed(), messages(trusted));
-        assertEquals(10, trusted.results().size());
+        assertEquals(11, trusted.results().size());
     }
 
     @Test

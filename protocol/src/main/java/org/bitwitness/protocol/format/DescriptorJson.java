@@ -18,6 +18,7 @@ import org.bitwitness.protocol.record.AggregationSpec;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
@@ -44,7 +45,7 @@ public final class DescriptorJson {
 
     /** The one spelling. */
     public static byte[] write(Descriptor d) {
-        return Json.canonicalBytes(Json.object()
+        Json.Builder json = Json.object()
                 .put("version", Descriptor.VERSION)
                 .put("profile", d.profile().text())
                 .put("seed", hex(d.seed()))
@@ -62,8 +63,11 @@ public final class DescriptorJson {
                                 .mapToLong(WorkerId::value)
                                 .toArray()))
                 .put("trace", d.trace().text())
-                .put("storage", storage(d.storage()))
-                .build());
+                .put("storage", storage(d.storage()));
+        if (d.detectors() != DetectorPolicy.NONE) {
+            json.put("detectors", d.detectors().text());
+        }
+        return Json.canonicalBytes(json.build());
     }
 
     /** SHA-256 of the file's bytes. */
@@ -91,6 +95,9 @@ public final class DescriptorJson {
         List<Long> layout = in.integers("layout", Layout.MAX_WORKERS, 0, WorkerId.MAX);
         TracePolicy trace = word(in, "trace", TracePolicy.values(), TracePolicy::text);
         StorageSpec storage = readStorage(in.object("storage"));
+        DetectorPolicy detectors = in.has("detectors")
+                ? word(in, "detectors", new DetectorPolicy[] {DetectorPolicy.SKETCH}, DetectorPolicy::text)
+                : DetectorPolicy.NONE;
         Descriptor descriptor = build(
                 in,
                 () -> new Descriptor(
@@ -108,7 +115,8 @@ public final class DescriptorJson {
                                 .map(id -> new WorkerId(id.intValue()))
                                 .toList()),
                         trace,
-                        storage));
+                        storage,
+                        detectors));
         if (!Arrays.equals(write(descriptor), utf8)) {
             throw ProtocolException.malformed(
                     "%s: not the one spelling (keys sorted, no spaces, no other escapes than needed)", FILE);

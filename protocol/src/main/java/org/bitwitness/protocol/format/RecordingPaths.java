@@ -15,6 +15,7 @@ public final class RecordingPaths {
     public static final String STEPS = "steps";
     public static final String STATES = "states";
     public static final String TRACES = "traces";
+    public static final String DETECTORS = "detectors";
     public static final String UPDATES = "updates";
     public static final String COMMITMENTS = "commitments";
     public static final String RELEASED = "released";
@@ -40,6 +41,11 @@ public final class RecordingPaths {
     /** {@code traces/000000000010.arrow}: operator outputs of the same steps. */
     public static RecordingPath traces(long firstStep) {
         return path("traces/%012d.arrow", firstStep);
+    }
+
+    /** {@code detectors/000000000010.arrow}: norms and sketches of the same steps' gradients. */
+    public static RecordingPath detectors(long firstStep) {
+        return path("detectors/%012d.arrow", firstStep);
     }
 
     /** {@code updates/000000000017.update}: the combined gradient of this step. */

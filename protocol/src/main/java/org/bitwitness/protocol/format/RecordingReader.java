@@ -19,6 +19,7 @@ import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
 import org.bitwitness.protocol.record.StepChain;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.store.FolderStore;
@@ -46,6 +47,7 @@ public final class RecordingReader {
     private final List<Commitment> commitments;
     private final Map<RecordingPath, List<StepRecord>> steps = lru();
     private final Map<RecordingPath, Map<StepIndex, StepTrace>> traces = lru();
+    private final Map<RecordingPath, Map<StepIndex, List<DetectorInputs>>> detectors = lru();
 
     private RecordingReader(
             RecordingStore store, Descriptor descriptor, DescriptorDigest digest, List<Commitment> commitments) {
@@ -182,6 +184,28 @@ public final class RecordingReader {
                 .flatMap(trace -> Optional.ofNullable(trace.outputs().get(worker)))
                 .orElseThrow(
                         () -> ProtocolException.missing("%s: worker %s of step %s is missing", path, worker, step));
+    }
+
+    /**
+     * What is recorded of a step's gradients for detectors, in the order of the layout; needs a detector policy. Whoever
+     * builds on it compares its digest with the step record's detectorDigest first.
+     */
+    public List<DetectorInputs> detectors(StepIndex step) throws ProtocolException {
+        requireCommitted(step);
+        RecordingPath path = RecordingPaths.detectors(segmentStart(step));
+        return Optional.ofNullable(detectorSegment(path).get(step))
+                .map(List::copyOf)
+                .orElseThrow(() -> ProtocolException.missing("%s: step %s is missing", path, step));
+    }
+
+    private synchronized Map<StepIndex, List<DetectorInputs>> detectorSegment(RecordingPath path)
+            throws ProtocolException {
+        Map<StepIndex, List<DetectorInputs>> cached = detectors.get(path);
+        if (cached == null) {
+            cached = DetectorSegment.read(store, path);
+            detectors.put(path, cached);
+        }
+        return cached;
     }
 
     /**

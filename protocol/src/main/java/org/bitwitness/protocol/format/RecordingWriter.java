@@ -14,6 +14,8 @@ import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.FileEntry;
 import org.bitwitness.protocol.record.OpenExt;
 import org.bitwitness.protocol.record.Scalars;
@@ -43,6 +45,7 @@ public final class RecordingWriter {
     private final Map<RecordingPath, FileEntry> newFiles = new TreeMap<>();
     private final List<StepRecord> steps = new ArrayList<>();
     private final List<StepTrace> traces = new ArrayList<>();
+    private final Map<StepIndex, List<DetectorInputs>> detectors = new TreeMap<>();
     private Optional<Commitment> last = Optional.empty();
     private Optional<StepChain> chain = Optional.empty();
 
@@ -125,9 +128,23 @@ public final class RecordingWriter {
         return Commitment.open(List.copyOf(newFiles.values()), ext);
     }
 
-    /** Appends the next step. Its trace is written only under the trace policy operators, and required then. */
+    /** Appends the next step of a run that records nothing for detectors. */
     public void appendStep(StepRecord record, Optional<StepTrace> trace) throws ProtocolException {
+        appendStep(record, trace, List.of());
+    }
+
+    /**
+     * Appends the next step. Its trace is written only under the trace policy operators, and required then.
+     *
+     * @param inputs for detectors, which the record's detectorDigest is of; none without a policy for them
+     */
+    public void appendStep(StepRecord record, Optional<StepTrace> trace, List<DetectorInputs> inputs)
+            throws ProtocolException {
         requireOpen();
+        if (inputs.isEmpty() != (descriptor.detectors() == DetectorPolicy.NONE)) {
+            throw new IllegalArgumentException("the detector policy is %s, step %s comes with the inputs of %d workers"
+                    .formatted(descriptor.detectors().text(), record.step(), inputs.size()));
+        }
         if (record.step().value() != stepCount() || !record.runId().equals(runId())) {
             throw new IllegalArgumentException("expected step %d of run %s, got step %s of run %s"
                     .formatted(stepCount(), runId(), record.step(), record.runId()));
@@ -141,6 +158,9 @@ public final class RecordingWriter {
         chain.orElseThrow().add(record);
         steps.add(record);
         trace.ifPresent(traces::add);
+        if (!inputs.isEmpty()) {
+            detectors.put(record.step(), List.copyOf(inputs));
+        }
         if (stepCount() % descriptor.storage().stepsPerSegment() == 0) {
             flush();
         }
@@ -188,9 +208,14 @@ public final class RecordingWriter {
         if (!outputs.isEmpty()) {
             addFile(RecordingPaths.traces(first), out -> TraceSegment.write(outputs, out));
         }
+        if (!detectors.isEmpty()) {
+            Map<StepIndex, List<DetectorInputs>> inputs = new TreeMap<>(detectors);
+            addFile(RecordingPaths.detectors(first), out -> DetectorSegment.write(inputs, out));
+        }
         addFile(RecordingPaths.steps(first), out -> StepSegment.write(records, out));
         steps.clear();
         traces.clear();
+        detectors.clear();
     }
 
     private void deleteUncommitted(List<Commitment> commitments) throws ProtocolException {

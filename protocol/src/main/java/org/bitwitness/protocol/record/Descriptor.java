@@ -7,6 +7,7 @@ import org.bitwitness.protocol.ProfileId;
  * {@code org.bitwitness.protocol.format.DescriptorJson}; its digest is in every state root.
  *
  * @param seed key of the run's random numbers
+ * @param detectors what is recorded of every gradient for detectors
  * @param layout workers of every step; each step record names its own, which has to be this one
  */
 public record Descriptor(
@@ -22,7 +23,8 @@ public record Descriptor(
         AggregationSpec aggregation,
         Layout layout,
         TracePolicy trace,
-        StorageSpec storage) {
+        StorageSpec storage,
+        DetectorPolicy detectors) {
     /** Version of the file's format. */
     public static final int VERSION = 1;
 
@@ -32,6 +34,38 @@ public record Descriptor(
                     "data.contextLength %d is over model.context %d".formatted(data.contextLength(), model.context()));
         }
         aggregation.reductionText(layout.size());
+    }
+
+    /** A run that records nothing for detectors. */
+    public Descriptor(
+            ProfileId profile,
+            long seed,
+            ModelSpec model,
+            OptimizerSpec optimizer,
+            ScheduleSpec schedule,
+            DropoutSpec dropout,
+            DataSpec data,
+            TokenizerSpec tokenizer,
+            InitialSpec initial,
+            AggregationSpec aggregation,
+            Layout layout,
+            TracePolicy trace,
+            StorageSpec storage) {
+        this(
+                profile,
+                seed,
+                model,
+                optimizer,
+                schedule,
+                dropout,
+                data,
+                tokenizer,
+                initial,
+                aggregation,
+                layout,
+                trace,
+                storage,
+                DetectorPolicy.NONE);
     }
 
     /** The same with other data. */
@@ -49,7 +83,8 @@ public record Descriptor(
                 aggregation,
                 layout,
                 trace,
-                storage);
+                storage,
+                detectors);
     }
 
     /** What the {@code reduction} field of every step record says. */

@@ -25,7 +25,7 @@ import org.bitwitness.protocol.merkle.MerkleTree;
  * @param exactExponentsRoot root over the segment exponents of an EXACT reduction
  * @param norm binary64 norm of the combined gradient before clipping
  * @param clip factor that the update multiplies gradients by
- * @param detectorDigest {@link #NO_DETECTORS} where nothing is recorded for detectors
+ * @param detectorDigest {@link DetectorInputs#digest} of the workers; {@link #NO_DETECTORS} where nothing is recorded
  */
 public record StepRecord(
         RunId runId,
@@ -46,8 +46,7 @@ public record StepRecord(
         float loss,
         Sha256 detectorDigest) {
     /** Digest of an empty list of detector inputs. */
-    public static final Sha256 NO_DETECTORS =
-            CanonicalEncoder.of("detectors").list(List.of()).hash();
+    public static final Sha256 NO_DETECTORS = DetectorInputs.digest(List.of());
 
     private static final int MAX_REDUCTION_BYTES = 1 << 20;
 

@@ -225,7 +225,8 @@ final class Steps {
                         answer.lossSum(),
                         answer.targetCount(),
                         answer.traceRoot(),
-                        answer.traceOutputs()));
+                        answer.traceOutputs(),
+                        answer.detectors()));
     }
 
     /** A copy of the combined gradient where the run keeps it: the next step overwrites the engine's. */

@@ -24,6 +24,7 @@ import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.BeaconMode;
 import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
@@ -61,6 +62,7 @@ public record TrainConfig(
         AggregationSpec aggregation,
         TracePolicy trace,
         StorageSpec storage,
+        DetectorPolicy detectors,
         AuditPolicy audit,
         List<PlantedFault> faults) {
     private static final int MAX_WORKERS = 1024;
@@ -131,7 +133,8 @@ public record TrainConfig(
                 aggregation,
                 layout,
                 trace,
-                storage);
+                storage,
+                detectors);
     }
 
     private Sha256 ropeTable(DatasetManifest manifest) {
@@ -204,6 +207,12 @@ public record TrainConfig(
                     aggregation(section(keys, "aggregation")),
                     word(keys, "trace", TracePolicy.OPERATORS, List.of(TracePolicy.values()), TracePolicy::text),
                     storage(section(keys, "storage")),
+                    word(
+                            keys,
+                            "detectors",
+                            DetectorPolicy.NONE,
+                            List.of(DetectorPolicy.values()),
+                            DetectorPolicy::text),
                     audit(section(keys, "audit")),
                     keys.has("drill") ? List.of(drill(keys.object("drill"), schedule, layout)) : List.of());
         }

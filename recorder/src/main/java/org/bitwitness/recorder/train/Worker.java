@@ -20,6 +20,7 @@ import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.GradientResult;
+import org.bitwitness.kernels.GradientSketch;
 import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.program.Gradients;
@@ -32,6 +33,8 @@ import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.TracePolicy;
 import org.bitwitness.recorder.RecorderException;
@@ -222,7 +225,18 @@ public final class Worker {
                         .map(t -> t.entries().stream()
                                 .map(entry -> entry.outputRoots())
                                 .toList())
-                        .orElse(List.of()));
+                        .orElse(List.of()),
+                detectors(step, result.gradients()));
+    }
+
+    private Optional<DetectorInputs> detectors(Messages.Step step, Gradients gradients) {
+        Descriptor descriptor = replica.descriptor();
+        if (descriptor.detectors() == DetectorPolicy.NONE) {
+            return Optional.empty();
+        }
+        WorkerId self = descriptor.layout().workers().get(step.position());
+        GradientSketch sketch = GradientSketch.of(gradients, descriptor.seed());
+        return Optional.of(new DetectorInputs(self, sketch.norm(), sketch.sketch()));
     }
 
     /** @param gradients where the combined gradient is received: the own one has been sent and is not needed any more */

@@ -19,6 +19,7 @@ import org.bitwitness.protocol.bytes.CanonicalEncoder;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.PlantedFaultJson;
 import org.bitwitness.protocol.format.StrictJson;
+import org.bitwitness.protocol.record.DetectorInputs;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.protocol.record.Scalars;
@@ -131,6 +132,7 @@ public final class Messages {
     /**
      * What a worker read and computed. Its gradient's tensors follow.
      *
+     * @param detectors by the detector policy
      * @param traceRoot and {@code traceOutputs}, the roots of the outputs of every trace entry, by the trace policy
      */
     public record Gradient(
@@ -140,17 +142,18 @@ public final class Messages {
             double lossSum,
             long targetCount,
             Optional<TraceRoot> traceRoot,
-            List<List<Sha256>> traceOutputs) {
+            List<List<Sha256>> traceOutputs,
+            Optional<DetectorInputs> detectors) {
         public byte[] toBytes() {
-            return CanonicalEncoder.of("wire-gradient")
+            CanonicalEncoder out = CanonicalEncoder.of("wire-gradient")
                     .u64(step.value())
                     .list(microBatches.stream().map(MicroBatchRecord::toBytes).toList())
                     .digest(gradientRoot.digest())
                     .f64(lossSum)
                     .u64(targetCount)
                     .digest(traceRoot.map(TraceRoot::digest))
-                    .list(traceOutputs.stream().map(Messages::digests).toList())
-                    .toBytes();
+                    .list(traceOutputs.stream().map(Messages::digests).toList());
+            return (detectors.isPresent() ? out.bytes(detectors.get().toBytes()) : out.absent()).toBytes();
         }
 
         public static Gradient read(byte[] payload) throws ProtocolException {
@@ -168,8 +171,11 @@ public final class Messages {
             for (byte[] item : in.list("traceOutputs", MAX_ENTRIES)) {
                 outputs.add(digests(item));
             }
-            return in.build(() ->
-                    new Gradient(new StepIndex(step), microBatches, root, lossSum, targetCount, traceRoot, outputs));
+            Optional<DetectorInputs> detectors = in.skipAbsent()
+                    ? Optional.empty()
+                    : Optional.of(DetectorInputs.decode(in.bytes("detectors", 1 << 13)));
+            return in.build(() -> new Gradient(
+                    new StepIndex(step), microBatches, root, lossSum, targetCount, traceRoot, outputs, detectors));
         }
     }
 

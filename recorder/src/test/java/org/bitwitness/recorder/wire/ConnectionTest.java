@@ -25,6 +25,7 @@ import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.TraceRoot;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.record.DetectorInputs;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.PlantedFault;
@@ -136,6 +137,8 @@ class ConnectionTest {
         }
         Messages.Step step = new Messages.Step(new StepIndex(9), 1, 0.25f);
         assertEquals(step, Messages.Step.read(step.toBytes()));
+        float[] sketch = new float[DetectorInputs.SKETCH_SIZE];
+        sketch[17] = -0.0f;
         Messages.Gradient gradient = new Messages.Gradient(
                 new StepIndex(9),
                 List.of(new MicroBatchRecord(List.of(5L, 6L), Hashing.sha256("rows"))),
@@ -143,7 +146,8 @@ class ConnectionTest {
                 1.5,
                 16,
                 Optional.of(new TraceRoot(Hashing.sha256("trace"))),
-                List.of(List.of(Hashing.sha256("a"), Hashing.sha256("b")), List.of()));
+                List.of(List.of(Hashing.sha256("a"), Hashing.sha256("b")), List.of()),
+                Optional.of(new DetectorInputs(new WorkerId(3), 0.5, sketch)));
         assertEquals(gradient, Messages.Gradient.read(gradient.toBytes()));
         Messages.Combined combined = new Messages.Combined(new StepIndex(9), true, 0.5f, 1e-3);
         assertEquals(combined, Messages.Combined.read(combined.toBytes()));

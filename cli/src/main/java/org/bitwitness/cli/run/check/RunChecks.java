@@ -122,6 +122,7 @@ public final class RunChecks {
                 new StepsCheck(),
                 new BatchesCheck(),
                 new TracesCheck(),
+                new DetectorsCheck(),
                 new UpdatesCheck(),
                 new StatesCheck(),
                 new ReleasedCheck()));

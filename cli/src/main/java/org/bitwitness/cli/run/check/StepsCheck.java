@@ -9,6 +9,7 @@ import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.Reduction;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
@@ -60,7 +61,9 @@ final class StepsCheck implements Check {
             expect("averaging", descriptor.aggregation().averaging(), record.averaging());
             double rate = LearningRate.at(descriptor.schedule(), record.step().value());
             expect("learningRate", bits(rate), bits(record.learningRate()));
-            expect("detectorDigest", StepRecord.NO_DETECTORS, record.detectorDigest());
+            if (descriptor.detectors() == DetectorPolicy.NONE) {
+                expect("detectorDigest", StepRecord.NO_DETECTORS, record.detectorDigest());
+            }
             expect(
                     "exactExponentsRoot present",
                     descriptor.aggregation().reduction().equals(Reduction.EXACT),

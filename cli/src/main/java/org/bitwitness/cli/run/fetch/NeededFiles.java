@@ -112,6 +112,9 @@ final class NeededFiles {
         RecordingPath traces =
                 RecordingPaths.traces(reader.descriptor().storage().segmentStart(step.value()));
         addAll(traces::equals);
+        RecordingPath detectors =
+                RecordingPaths.detectors(reader.descriptor().storage().segmentStart(step.value()));
+        addAll(detectors::equals);
         StepRecord record = reader.stepRecord(step);
         int context = reader.descriptor().data().contextLength();
         for (WorkerRecord worker : record.workers()) {
