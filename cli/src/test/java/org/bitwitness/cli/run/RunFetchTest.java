@@ -47,9 +47,13 @@ class RunFetchTest {
     @Test
     void aStoreWithoutItsConnectorIsNamed() {
         CommandLineRun run = CommandLineRun.of(
-                "run", "fetch", "s3a://bucket/run", "--out", home.resolve("s3").toString());
+                "run",
+                "fetch",
+                "abfs://runs@bucket/run",
+                "--out",
+                home.resolve("abfs").toString());
         assertEquals(1, run.exitCode());
-        assertTrue(run.err().contains("Hadoop's connector for s3a: is not part of this build"), run.err());
+        assertTrue(run.err().contains("Hadoop's connector for abfs: is not part of this build"), run.err());
     }
 
     @Test

@@ -20,12 +20,16 @@ final class HadoopSource implements RecordingSource {
     }
 
     static HadoopSource open(URI url) throws IOException {
-        return new HadoopSource(fileSystem(url), new Path(url));
+        return in(fileSystem(url), url);
+    }
+
+    static HadoopSource in(FileSystem files, URI url) {
+        return new HadoopSource(files, new Path(url));
     }
 
     static FileSystem fileSystem(URI url) throws IOException {
         try {
-            return FileSystem.newInstance(url, new Configuration());
+            return FileSystem.newInstance(url, configuration());
         } catch (RuntimeException e) {
             if (e.getCause() instanceof ClassNotFoundException) {
                 throw new IOException(
@@ -35,6 +39,19 @@ final class HadoopSource implements RecordingSource {
             }
             throw e;
         }
+    }
+
+    /** With what {@code HADOOP_CONF_DIR} has, as all of Hadoop's programs. */
+    static Configuration configuration() {
+        Configuration configuration = new Configuration();
+        // Others fetch ahead and lose what came when a connection breaks; files are read front to back here.
+        configuration.set("fs.s3a.input.stream.type", "classic");
+        String folder = System.getenv("HADOOP_CONF_DIR");
+        if (folder != null && !folder.isBlank()) {
+            configuration.addResource(
+                    new Path(new Path(java.nio.file.Path.of(folder).toUri()), "core-site.xml"));
+        }
+        return configuration;
     }
 
     @Override

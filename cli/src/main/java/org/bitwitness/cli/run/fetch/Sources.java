@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.bitwitness.cli.support.CommandFailure;
 
@@ -31,6 +32,16 @@ public final class Sources {
     /** @throws IOException if Hadoop has no file system for the scheme, or it does not answer */
     public static FileSystem fileSystem(URI url) throws IOException {
         return HadoopSource.fileSystem(url);
+    }
+
+    /** How Hadoop is to read and write. */
+    public static Configuration configuration() {
+        return HadoopSource.configuration();
+    }
+
+    /** A recording in a file system that is open already; closing the one closes the other. */
+    public static RecordingSource in(FileSystem files, URI url) {
+        return HadoopSource.in(files, url);
     }
 
     public static RecordingSource of(URI url) throws IOException {
