@@ -1,13 +1,11 @@
 package org.bitwitness.cli.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Backends;
 import org.bitwitness.kernels.StepEngine;
@@ -26,12 +24,11 @@ import org.bitwitness.recorder.train.TrainingListener;
 
 /**
  * What a recording costs: bytes of the update log against the raw state that it stands for, and how fast an update brings
- * the next state against what the step itself takes. A short run of the demo's model on the demo's text is made for it.
+ * the next state; and bytes and time a step of every policy. Runs on the demo's text are made for it.
  */
 final class RecorderGroup implements BenchGroup {
     private static final int STEPS = 12;
-    /** Over so many steps one full state is spread. */
-    private static final double AMORTISED_STEPS = 1000;
+    private static final int LONG_STEPS = 1000;
 
     private static final int STATE_TENSORS_PER_PARAMETER = 3;
 
@@ -49,34 +46,35 @@ final class RecorderGroup implements BenchGroup {
 
     @Override
     public String describes() {
-        return "bytes and time of the update log, against raw states and against the steps themselves";
+        return "bytes and time a step of every policy of storage and tracing, and of the update log";
     }
 
     @Override
     public List<BenchRow> measure(int runs) throws Exception {
         try (BenchRuns recordings = BenchRuns.create()) {
+            List<BenchRow> rows = new ArrayList<>();
+            rows.addAll(bytes("long run, ", recordings.record("long", longRun(), TrainingListener.NONE), LONG_STEPS));
             Path run = recordings.record("run", CONFIG, TrainingListener.NONE);
-            List<BenchRow> rows = new ArrayList<>(bytes(run));
+            rows.addAll(bytes("demo's model, ", run, STEPS));
             rows.add(restore(run, runs));
+            rows.addAll(new PolicyRows(recordings).measure(runs));
             return rows;
         }
     }
 
-    /** Less is better, so a ratio above 1 says how many times smaller. */
-    private static List<BenchRow> bytes(Path run) throws IOException {
-        double raw = size(run.resolve("states/000000000000"));
-        double updates = size(run.resolve("updates")) / STEPS;
-        double amortised = updates + raw / AMORTISED_STEPS;
+    private static String longRun() {
+        return PolicyRows.longRun(LONG_STEPS);
+    }
+
+    /** Less is better, so a ratio above 1 says how many times smaller. Both full states are in the first row. */
+    private static List<BenchRow> bytes(String name, Path run, int steps) throws IOException {
+        double raw = PolicyRows.size(run.resolve("states/000000000000"));
+        double updates = PolicyRows.size(run.resolve("updates")) / steps;
+        double any = updates + 2 * raw / steps;
+        double gradient = raw / STATE_TENSORS_PER_PARAMETER;
         return List.of(
-                new BenchRow("update log, any state", amortised, raw, "B/step", raw / amortised, 1, STEPS),
-                new BenchRow(
-                        "update, raw gradient",
-                        updates,
-                        raw / STATE_TENSORS_PER_PARAMETER,
-                        "B/step",
-                        raw / STATE_TENSORS_PER_PARAMETER / updates,
-                        1,
-                        STEPS));
+                new BenchRow(name + "any state", any, raw, "B/step", raw / any, 1, 1),
+                new BenchRow(name + "update", updates, gradient, "B/step", gradient / updates, 1, 1));
     }
 
     /** State bytes a second: an update read from the log and applied, against 400 MB/s. */
@@ -120,16 +118,6 @@ final class RecorderGroup implements BenchGroup {
                 record.learningRate(), record.clip(), reader.descriptor().optimizer());
         if (engine.update(state, new Gradients(state.manifest(), data), request) != UpdateResult.UPDATED) {
             throw new IllegalStateException("step " + t + " did not update");
-        }
-    }
-
-    private static double size(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            long bytes = 0;
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                bytes += Files.size(file);
-            }
-            return bytes;
         }
     }
 }
