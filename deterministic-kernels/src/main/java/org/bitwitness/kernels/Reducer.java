@@ -59,8 +59,15 @@ final class Reducer {
             backend.scale(combined, (float) (1.0 / (double) losses.size()));
             HostCopies.fetch(backend, combined, result.combined());
         }
-        double norm = canonical(Math.sqrt(backend.sumOfSquares(combined)));
+        double sumOfSquares = backend.sumOfSquares(combined);
         backend.release(combined);
+        return reduced(result.combined(), sumOfSquares, losses, averaging, maxNorm);
+    }
+
+    /** @param sumOfSquares of the combined gradient, averaged */
+    static ReduceResult reduced(
+            Gradients combined, double sumOfSquares, List<WorkerLoss> losses, Averaging averaging, double maxNorm) {
+        double norm = canonical(Math.sqrt(sumOfSquares));
         float clip = (float) canonical(Math.min(1.0, maxNorm / (norm + 1e-6)));
         float loss = (float) canonical(loss(losses, averaging));
         long count = losses.stream().mapToLong(WorkerLoss::targetCount).sum();
@@ -69,7 +76,7 @@ final class Reducer {
             case WORKERS -> losses.stream().allMatch(l -> l.targetCount() > 0);
         };
         boolean valid = counted && Double.isFinite(norm) && Float.isFinite(loss);
-        return new ReduceResult(result.combined(), norm, clip, loss, count, valid);
+        return new ReduceResult(combined, norm, clip, loss, count, valid);
     }
 
     private static double loss(List<WorkerLoss> losses, Averaging averaging) {

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.IntConsumer;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
@@ -17,7 +17,6 @@ import org.bitwitness.kernels.program.ModelTensors;
 import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.StepProgram;
-import org.bitwitness.kernels.trace.OperatorEvent;
 import org.bitwitness.kernels.trace.PlannedEntry;
 import org.bitwitness.kernels.trace.TracePlan;
 import org.bitwitness.kernels.trace.TraceSink;
@@ -54,7 +53,12 @@ public final class StepEngine implements AutoCloseable {
     }
 
     /** A program with storage for its activations. */
-    private record Prepared(StepProgram program, GradientPool.Lifetimes lifetimes) {}
+    private record Prepared(StepProgram program, GradientPool.Lifetimes lifetimes) {
+        /** Gradients that no operator after this one writes. */
+        List<Integer> ending(int operator) {
+            return lifetimes.ending().get(operator);
+        }
+    }
 
     /**
      * An engine for profile {@code F32-C512} with a backend of its own.
@@ -107,32 +111,56 @@ public final class StepEngine implements AutoCloseable {
      * @throws IllegalArgumentException if a token id is outside the vocabulary or a sequence longer than the context
      */
     public GradientResult gradient(GradientRequest request, TraceSink trace, BeforeEmit beforeEmit) {
+        return gradient(request, trace, beforeEmit, GradientListener.NONE);
+    }
+
+    /** As {@link #gradient(GradientRequest, TraceSink, BeforeEmit)}, telling {@code listener} of every parameter on the way. */
+    public GradientResult gradient(
+            GradientRequest request, TraceSink trace, BeforeEmit beforeEmit, GradientListener listener) {
         request.microBatches().forEach(batch -> batch.requireVocabulary(model().vocab()));
         List<Prepared> microBatches =
                 request.microBatches().stream().map(this::program).toList();
         Tracer tracer = new Tracer(
-                request, trace, microBatches.stream().map(Prepared::program).toList());
+                backend,
+                request.workerPosition(),
+                trace,
+                plan(trace, microBatches.stream().map(Prepared::program).toList()));
         bindParameters(request.state());
         Gradients sum = room();
         List<Tensor> sumTensors = declare(sum);
+        Handover handover = new Handover(listener, beforeEmit);
         double lossSum = 0.0;
         long targetCount = 0;
         for (int b = 0; b < microBatches.size(); b++) {
-            StepProgram program = microBatches.get(b).program();
+            Prepared prepared = microBatches.get(b);
+            StepProgram program = prepared.program();
             OperatorContext context = context(request, b);
+            boolean last = b == microBatches.size() - 1;
             if (b == 1) {
                 bind(sumTensors, sum);
             }
             if (b == 0) {
                 bindGradients(sum);
-                run(program, context, tracer);
+                run(program, context, tracer, i -> handOver(handover, last, prepared.ending(i), tensors.gradients()));
                 fetchInto(tensors.gradients(), sum);
             } else if (economy.inPlace()) {
-                runAdding(microBatches.get(b), context, sumTensors, tracer);
+                runAdding(
+                        prepared,
+                        context,
+                        sumTensors,
+                        tracer,
+                        i -> handOver(handover, last, prepared.ending(i), sumTensors));
+                tracer.record(sumTensors);
+            } else if (last && handover.early()) {
+                bindGradients(scratch());
+                run(program, context, tracer, i -> {
+                    add(sumTensors, prepared.ending(i));
+                    handover.ended(prepared.ending(i), sumTensors, backend);
+                });
                 tracer.record(sumTensors);
             } else {
                 bindGradients(scratch());
-                run(program, context, tracer);
+                run(program, context, tracer, _ -> {});
                 backend.add(sumTensors, tensors.gradients());
                 tracer.record(sumTensors);
             }
@@ -144,6 +172,7 @@ public final class StepEngine implements AutoCloseable {
             backend.release(sumTensors);
         }
         beforeEmit.apply(sum);
+        handover.rest(sum);
         tracer.emit(sum);
         return new GradientResult(sum, lossSum, targetCount);
     }
@@ -178,6 +207,27 @@ public final class StepEngine implements AutoCloseable {
      */
     public ReduceResult reduce(CombineResult combined, List<WorkerLoss> losses, Averaging averaging, double maxNorm) {
         return reducer.reduce(combined, losses, averaging, maxNorm);
+    }
+
+    /**
+     * Of one segment ({@link SegmentSum}) what {@link #combine} and the averaging of {@link #reduce} make of it.
+     *
+     * @param rule one that {@link #combinesTensorwise}
+     * @param into where the sum goes; none of the inputs
+     */
+    public SegmentSum combineSegment(
+            List<float[]> byLayoutPosition, CombineRule rule, Averaging averaging, float[] into) {
+        return new SegmentReducer(backend).combine(byLayoutPosition, rule, averaging, into);
+    }
+
+    /** What {@link #reduce} gives, of segments that were combined and averaged one by one. */
+    public static ReduceResult reduceSegments(
+            Gradients combined,
+            double sumOfSquares,
+            List<WorkerLoss> losses,
+            OptimizerSpec optimizer,
+            Averaging averaging) {
+        return Reducer.reduced(combined, sumOfSquares, losses, averaging, optimizer.maxNorm());
     }
 
     /** The optimizer on every parameter in place; INVALID leaves the state untouched. */
@@ -222,18 +272,33 @@ public final class StepEngine implements AutoCloseable {
         });
     }
 
-    private void run(StepProgram program, OperatorContext context, Tracer tracer) {
+    private void run(StepProgram program, OperatorContext context, Tracer tracer, IntConsumer after) {
         for (int i = 0; i < program.operators().size(); i++) {
             run(program, i, context, tracer);
+            after.accept(i);
         }
     }
 
-    /** As {@link #run(StepProgram, OperatorContext, Tracer)} for a later micro-batch, whose gradients go into {@code sums}. */
-    private void runAdding(Prepared prepared, OperatorContext context, List<Tensor> sums, Tracer tracer) {
+    /** The same for a later micro-batch, whose gradients go into {@code sums}. */
+    private void runAdding(
+            Prepared prepared, OperatorContext context, List<Tensor> sums, Tracer tracer, IntConsumer after) {
         for (int i = 0; i < prepared.program().operators().size(); i++) {
             pool.begin(prepared.lifetimes(), i);
             run(prepared.program(), i, context, tracer);
             pool.end(prepared.lifetimes(), i, sums);
+            after.accept(i);
+        }
+    }
+
+    private void handOver(Handover handover, boolean last, List<Integer> ending, List<Tensor> sums) {
+        if (last) {
+            handover.ended(ending, sums, backend);
+        }
+    }
+
+    private void add(List<Tensor> sums, List<Integer> parameters) {
+        for (int p : parameters) {
+            backend.add(List.of(sums.get(p)), List.of(tensors.gradients().get(p)));
         }
     }
 
@@ -250,6 +315,13 @@ public final class StepEngine implements AutoCloseable {
         if (tensors.profile().storesBf16()) {
             backend.roundToBf16(program.rowOutputs().get(position));
         }
+    }
+
+    /** Without a sink there is no plan and nothing is done. */
+    private List<PlannedEntry> plan(TraceSink trace, List<StepProgram> microBatches) {
+        return trace.equals(TraceSink.NONE)
+                ? List.of()
+                : TracePlan.of(tensors, microBatches).entries();
     }
 
     private static OperatorContext context(GradientRequest request, int microBatch) {
@@ -311,45 +383,5 @@ public final class StepEngine implements AutoCloseable {
 
     private void fetchInto(List<Tensor> from, Gradients gradients) {
         HostCopies.fetch(backend, from, gradients);
-    }
-
-    /** Walks the plan beside the execution; without a sink there is no plan and nothing is done. */
-    private final class Tracer {
-        private final Optional<TraceSink> sink;
-        private final List<PlannedEntry> plan;
-        private final int workerPosition;
-        private int next;
-
-        Tracer(GradientRequest request, TraceSink trace, List<StepProgram> microBatches) {
-            this.sink = trace.equals(TraceSink.NONE) ? Optional.empty() : Optional.of(trace);
-            this.plan = sink.isPresent() ? TracePlan.of(tensors, microBatches).entries() : List.of();
-            this.workerPosition = request.workerPosition();
-        }
-
-        void record(List<Tensor> outputs) {
-            if (sink.isEmpty()) {
-                return;
-            }
-            List<Supplier<float[]>> data = new ArrayList<>();
-            outputs.forEach(tensor -> data.add(() -> backend.fetch(tensor)));
-            event(data);
-        }
-
-        void emit(Gradients gradients) {
-            if (sink.isEmpty()) {
-                return;
-            }
-            List<Supplier<float[]>> data = new ArrayList<>();
-            for (int i = 0; i < gradients.manifest().count(); i++) {
-                int index = i;
-                data.add(() -> gradients.tensor(index));
-            }
-            event(data);
-        }
-
-        private void event(List<Supplier<float[]>> data) {
-            PlannedEntry entry = plan.get(next++);
-            sink.ifPresent(s -> s.operator(new OperatorEvent(entry, workerPosition, data)));
-        }
     }
 }

@@ -33,7 +33,7 @@ final class TensorwiseCombiner {
                     exponents.add(Arrays.stream(backend.combineExact(all(p), out))
                             .boxed()
                             .toList());
-                case CombineRule.Robust robust -> backend.trimmedMean(all(p), trim(robust.rule()), out);
+                case CombineRule.Robust robust -> backend.trimmedMean(all(p), trim(robust.rule(), workers.size()), out);
             }
             if (!(rule instanceof CombineRule.Ordered)) {
                 HostCopies.fetch(backend, out, into.tensor(p.index()));
@@ -52,10 +52,11 @@ final class TensorwiseCombiner {
         };
     }
 
-    private int trim(Reduction.Robust rule) {
-        rule.requireWorkers(workers.size());
+    /** How many values a rule leaves out at each end. */
+    static int trim(Reduction.Robust rule, int workers) {
+        rule.requireWorkers(workers);
         return switch (rule) {
-            case Reduction.Median _ -> (workers.size() - 1) / 2;
+            case Reduction.Median _ -> (workers - 1) / 2;
             case Reduction.TrimmedMean trimmed -> trimmed.liars();
             case Reduction.Krum _, Reduction.MultiKrum _, Reduction.GeometricMedian _ ->
                 throw new IllegalArgumentException(rule + " measures whole gradients: they have to be in memory");

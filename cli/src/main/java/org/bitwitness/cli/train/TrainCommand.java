@@ -110,6 +110,9 @@ public class TrainCommand extends BaseCommand {
     @Mixin
     private HostOptions hosts = new HostOptions();
 
+    @Mixin
+    private ExchangeOptions exchange = new ExchangeOptions();
+
     @Option(names = "--in-process", description = "Workers as threads of this process instead of processes.")
     private boolean inProcess;
 
@@ -133,6 +136,7 @@ public class TrainCommand extends BaseCommand {
         // Everything that can be refused is looked at before a key or a folder is made.
         Path dataset = dataset(configuration);
         Descriptor descriptor = new TrainingFile(config).descriptor(configuration, dataset);
+        exchange.setting();
         hosts.require(descriptor.layout().size(), inProcess);
         List<PlantedFault> faults = faults(configuration, descriptor);
         Optional<SigningSink.Logging> logging = logging();
@@ -151,7 +155,8 @@ public class TrainCommand extends BaseCommand {
                 launcher(descriptor, dataset, io),
                 new SigningSink(signer, logging),
                 identity(),
-                hosts.answerLimit());
+                hosts.answerLimit(),
+                exchange.setting());
         return train(run, means, io, logging.isPresent());
     }
 

@@ -65,6 +65,11 @@ public final class HostWorkers implements WorkerLauncher {
     }
 
     @Override
+    public boolean secure() {
+        return true;
+    }
+
+    @Override
     public Duration startLimit() {
         return setting.limit();
     }

@@ -7,17 +7,13 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
-import org.bitwitness.kernels.CombineResult;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.ReduceResult;
 import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
-import org.bitwitness.kernels.WorkerLoss;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.LearningRate;
 import org.bitwitness.kernels.program.Parameter;
-import org.bitwitness.kernels.program.RunSetup;
-import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
@@ -41,7 +37,7 @@ final class Steps {
     private final RecordingLane lane;
     private final TrainingListener listener;
     private final Faults faults;
-    private final List<Gradients> gradients = new ArrayList<>();
+    private final CoordinatorExchange exchange;
     private final long recordedSteps;
     private long invalidSteps;
     private long tokens;
@@ -49,7 +45,7 @@ final class Steps {
     private StateRoot root;
 
     /** Who hears of steps, and what is planted in them. */
-    record Setting(TrainingListener listener, Faults faults) {}
+    record Setting(TrainingListener listener, Faults faults, CoordinatorExchange exchange) {}
 
     Steps(RunStart start, WorkerGroup workers, Dataset dataset, Setting setting) throws DatasetException {
         this.replica = start.replica();
@@ -60,10 +56,8 @@ final class Steps {
         this.listener = setting.listener();
         this.faults = setting.faults();
         this.recordedSteps = start.recordedSteps();
+        this.exchange = setting.exchange();
         this.root = replica.stateRoot();
-        for (int i = 0; i < descriptor.layout().size(); i++) {
-            gradients.add(Gradients.zero(replica.engine().manifest()));
-        }
     }
 
     long invalidSteps() {
@@ -111,19 +105,12 @@ final class Steps {
         long all = targets.stream().mapToLong(Long::longValue).sum();
         List<Messages.Gradient> answers = gradients(step, targets, all);
         requireHonestInputs(step, expected, targets, answers);
-        CombineResult combined = replica.engine().combine(gradients, RunSetup.reduction(descriptor));
-        ReduceResult reduced = replica.engine()
-                .reduce(
-                        combined,
-                        answers.stream()
-                                .map(a -> new WorkerLoss(a.lossSum(), a.targetCount()))
-                                .toList(),
-                        descriptor.aggregation().averaging(),
-                        descriptor.optimizer().maxNorm());
+        CoordinatorExchange.Reduced outcome = exchange.reduce(step, answers);
+        ReduceResult reduced = outcome.result();
         faults.combined(step, reduced.combined());
         double learningRate =
                 LearningRate.at(descriptor.schedule(), replica.scalars().schedulePosition());
-        ReductionFacts facts = update(step, reduced, combined, learningRate);
+        ReductionFacts facts = update(step, outcome, learningRate);
         lane.record(
                 step,
                 descriptor.layout().workers(),
@@ -148,25 +135,23 @@ final class Steps {
             Messages.Step message = new Messages.Step(step, position, GradientRequest.invCount(count));
             connection.send(MessageType.STEP, message.toBytes());
             Messages.Gradient answer = Messages.Gradient.read(connection.receive(MessageType.GRADIENT));
-            Gradients into = gradients.get(position);
-            connection.receiveTensors(Worker.tensors(into));
-            GradientRoot found = TensorRoots.gradient(into, Runnable::run);
-            if (!answer.step().equals(step) || !found.equals(answer.gradientRoot())) {
-                throw new IOException("its gradient of step %s should have root %s, what arrived has %s"
-                        .formatted(step, answer.gradientRoot(), found));
+            if (!answer.step().equals(step)) {
+                throw new IOException("it was asked for step %s and answers step %s".formatted(step, answer.step()));
             }
+            exchange.follow(position, connection, answer);
             return answer;
         });
     }
 
     /** Sends the combined gradient, updates the own replica meanwhile, and compares all state roots. */
-    private ReductionFacts update(StepIndex step, ReduceResult reduced, CombineResult combined, double learningRate)
+    private ReductionFacts update(StepIndex step, CoordinatorExchange.Reduced outcome, double learningRate)
             throws RecorderException {
+        ReduceResult reduced = outcome.result();
         double used = faults.learningRate(step, learningRate);
         Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), used);
         Future<List<StateRoot>> updated = workers.withEachLater((_, connection) -> {
             connection.send(MessageType.COMBINED, message.toBytes());
-            if (reduced.valid()) {
+            if (reduced.valid() && exchange.givesSums()) {
                 connection.sendTensors(Worker.tensors(reduced.combined()));
             }
             return Messages.readStateRoot(connection.receive(MessageType.UPDATED));
@@ -178,7 +163,7 @@ final class Steps {
                 reduced.targetCount(),
                 learningRate,
                 TensorRoots.combined(reduced.combined(), replica.executor()),
-                combined.exponentsRoot(),
+                outcome.exponents(),
                 reduced.norm(),
                 reduced.clip(),
                 reduced.loss());

@@ -14,6 +14,7 @@ import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
@@ -52,8 +53,11 @@ public final class Trainer {
                         WorkerGroup.start(means.launcher(), run.descriptor().layout(), means.answerLimit())) {
                     listener.workersStarted(workers.pids());
                     hand(workers, start.replica(), data);
-                    Steps steps =
-                            new Steps(start, workers, dataset, new Steps.Setting(listener, new Faults(run.faults())));
+                    Steps steps = new Steps(
+                            start,
+                            workers,
+                            dataset,
+                            new Steps.Setting(listener, new Faults(run.faults()), exchange(start.replica(), workers)));
                     steps.runToEnd();
                     workers.stop();
                     StateRoot last = steps.finish(means.identity());
@@ -107,7 +111,8 @@ public final class Trainer {
                                     means.backend().text(),
                                     means.threads(),
                                     replica.scalars(),
-                                    new Faults(run.faults()).toldTo(layout.get(position)))
+                                    new Faults(run.faults()).toldTo(layout.get(position)),
+                                    direct())
                             .toBytes());
             connection.sendTensors(replica.tensors());
             Messages.Ready ready = Messages.Ready.read(connection.receive(MessageType.READY));
@@ -117,6 +122,19 @@ public final class Trainer {
             return ready.root();
         });
         Steps.requireEqual(layout, roots, own, "state " + replica.scalars().stateIndex());
+    }
+
+    /** A drill that changes the coordinator's sum needs a sum that the coordinator makes. */
+    private boolean direct() {
+        return means.exchange().path() == ExchangeSetting.Path.DIRECT
+                && MeshExchange.serves(run.descriptor())
+                && run.faults().stream().noneMatch(PlantedFault.ReductionBit.class::isInstance);
+    }
+
+    private CoordinatorExchange exchange(Replica replica, WorkerGroup workers) throws RecorderException {
+        return direct()
+                ? MeshExchange.connect(replica, workers, means.exchange().bucketBytes(), means.answerLimit())
+                : new StarExchange(replica);
     }
 
     private void requireSameArithmetic(Sha256 there) throws PeerFailedException {

@@ -10,6 +10,7 @@ import org.bitwitness.recorder.ModelIdentity;
  *
  * @param threads of each worker
  * @param answerLimit longest wait for a worker's answer
+ * @param exchange how gradients travel
  */
 public record TrainingMeans(
         BackendId backend,
@@ -17,8 +18,20 @@ public record TrainingMeans(
         WorkerLauncher launcher,
         CommitmentSink sink,
         ModelIdentity identity,
-        Duration answerLimit) {
+        Duration answerLimit,
+        ExchangeSetting exchange) {
     public static final Duration DEFAULT_ANSWER_LIMIT = Duration.ofMinutes(10);
+
+    /** Gradients by the coordinator. */
+    public TrainingMeans(
+            BackendId backend,
+            int threads,
+            WorkerLauncher launcher,
+            CommitmentSink sink,
+            ModelIdentity identity,
+            Duration answerLimit) {
+        this(backend, threads, launcher, sink, identity, answerLimit, ExchangeSetting.STAR);
+    }
 
     public TrainingMeans {
         if (threads < 1 || answerLimit.isNegative() || answerLimit.isZero()) {

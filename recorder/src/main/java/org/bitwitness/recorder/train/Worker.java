@@ -39,8 +39,10 @@ import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.TracePolicy;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.Connection;
+import org.bitwitness.recorder.wire.MeshMessages;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
+import org.bitwitness.recorder.wire.PeerLostException;
 
 /**
  * One worker: holds a full replica of the state, computes the gradient of its batches, and updates its replica with the
@@ -55,12 +57,15 @@ public final class Worker {
     private final BatchReader batches;
     private final Connection connection;
     private final Faults faults;
+    private final WorkerExchange exchange;
 
-    private Worker(Replica replica, BatchReader batches, Connection connection, Faults faults) {
+    private Worker(
+            Replica replica, BatchReader batches, Connection connection, Faults faults, WorkerExchange exchange) {
         this.replica = replica;
         this.batches = batches;
         this.connection = connection;
         this.faults = faults;
+        this.exchange = exchange;
     }
 
     /** Opens the connection to the coordinator. */
@@ -151,8 +156,7 @@ public final class Worker {
                 connection.receiveTensors(replica.tensors());
                 connection.send(
                         MessageType.READY, new Messages.Ready(replica.stateRoot(), home.probe(backend)).toBytes());
-                new Worker(replica, new BatchReader(dataset, descriptor.data()), connection, new Faults(job.faults()))
-                        .steps();
+                work(connection, replica, new BatchReader(dataset, descriptor.data()), job);
             }
         } catch (ProtocolException | DatasetException | RuntimeException e) {
             String reason = String.valueOf(e.getMessage());
@@ -161,6 +165,36 @@ public final class Worker {
             connection.drain(HANG_UP);
             throw new RecorderException("this worker cannot go on: " + reason, e);
         }
+    }
+
+    private static void work(Connection connection, Replica replica, BatchReader batches, Messages.Job job)
+            throws IOException, ProtocolException, DatasetException, RecorderException {
+        try (WorkerExchange exchange =
+                job.direct() ? WorkerExchange.Direct.join(connection, replica) : new WorkerExchange.Star(connection)) {
+            work(new Worker(replica, batches, connection, new Faults(job.faults()), exchange), connection);
+        } catch (PeerLostException e) {
+            throw blame(e, connection);
+        }
+    }
+
+    /** The others must not see this worker go before the coordinator knows who was first: its exchange stays open until then. */
+    private static void work(Worker worker, Connection connection)
+            throws IOException, ProtocolException, DatasetException, RecorderException {
+        try {
+            worker.steps();
+        } catch (PeerLostException e) {
+            throw blame(e, connection);
+        }
+    }
+
+    private static RecorderException blame(PeerLostException lost, Connection connection) throws IOException {
+        connection.send(MessageType.PEER_LOST, MeshMessages.writeLost(lost.position(), words(lost)));
+        connection.drain(HANG_UP);
+        return new RecorderException("worker at place %d %s".formatted(lost.position(), words(lost)), lost);
+    }
+
+    private static String words(PeerLostException lost) {
+        return String.valueOf(lost.getMessage());
     }
 
     private static void requireRoot(Dataset dataset, Descriptor descriptor) {
@@ -196,13 +230,17 @@ public final class Worker {
                 step.invCount());
         boolean traced = descriptor.trace() != TracePolicy.NONE;
         TraceHasher hasher = new TraceHasher(replica.executor());
-        GradientResult result =
-                replica.engine().gradient(request, traced ? hasher : TraceSink.NONE, faults.gradient(step.step()));
+        GradientResult result = replica.engine()
+                .gradient(
+                        request,
+                        traced ? hasher : TraceSink.NONE,
+                        faults.gradient(step.step()),
+                        exchange.begin(step.step()));
         connection.send(
                 MessageType.GRADIENT,
                 message(step, read, result, traced ? Optional.of(hasher.finish()) : Optional.empty())
                         .toBytes());
-        connection.sendTensors(tensors(result.gradients()));
+        exchange.send(step.step(), result.gradients());
         Messages.Combined combined = Messages.Combined.read(connection.receive(MessageType.COMBINED));
         update(combined, result.gradients());
         replica.engine().recycle(result.gradients());
@@ -242,8 +280,8 @@ public final class Worker {
     /** @param gradients where the combined gradient is received: the own one has been sent and is not needed any more */
     private void update(Messages.Combined combined, Gradients gradients) throws IOException {
         boolean valid = combined.valid();
+        exchange.receive(valid, gradients);
         if (valid) {
-            connection.receiveTensors(tensors(gradients));
             valid = replica.update(
                     gradients,
                     new UpdateRequest(

@@ -24,6 +24,7 @@ import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.Connection;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.PeerFailedException;
+import org.bitwitness.recorder.wire.PeerLostException;
 
 /**
  * The coordinator's side of all workers of a run: starts them, lets in only those that show the token, talks to all of
@@ -34,13 +35,15 @@ final class WorkerGroup implements AutoCloseable {
 
     private final Layout layout;
     private final Duration answerLimit;
+    private final boolean secure;
     private final Map<WorkerId, WorkerProcess> processes = new TreeMap<>();
     private final Map<WorkerId, Connection> connections = new TreeMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private WorkerGroup(Layout layout, Duration answerLimit) {
+    private WorkerGroup(Layout layout, Duration answerLimit, boolean secure) {
         this.layout = layout;
         this.answerLimit = answerLimit;
+        this.secure = secure;
     }
 
     /**
@@ -49,7 +52,7 @@ final class WorkerGroup implements AutoCloseable {
      * @param answerLimit longest wait for an answer of a worker
      */
     static WorkerGroup start(WorkerLauncher launcher, Layout layout, Duration answerLimit) throws RecorderException {
-        WorkerGroup group = new WorkerGroup(layout, answerLimit);
+        WorkerGroup group = new WorkerGroup(layout, answerLimit, launcher.secure());
         byte[] secret = new byte[Sha256.BYTES];
         new SecureRandom().nextBytes(secret);
         Sha256 token = Sha256.of(secret);
@@ -132,6 +135,11 @@ final class WorkerGroup implements AutoCloseable {
         }
     }
 
+    /** Whether what workers say to each other has to be kept from others on the way. */
+    boolean secure() {
+        return secure;
+    }
+
     /** Process ids in layout order, where workers are processes. */
     List<OptionalLong> pids() {
         return layout.workers().stream().map(w -> process(w).pid()).toList();
@@ -168,6 +176,8 @@ final class WorkerGroup implements AutoCloseable {
             return task.run(position, connection(worker));
         } catch (PeerFailedException e) {
             throw new RecorderException(name(worker) + " cannot go on: " + e.getMessage(), e);
+        } catch (PeerLostException e) {
+            throw lostByAnother(worker, e);
         } catch (SocketTimeoutException e) {
             throw new RecorderException(
                     "%s has not answered for %d s".formatted(name(worker), answerLimit.toSeconds()), e);
@@ -179,6 +189,19 @@ final class WorkerGroup implements AutoCloseable {
         } catch (ProtocolException e) {
             throw new RecorderException(name(worker) + " sent what is no message: " + e.getMessage(), e);
         }
+    }
+
+    /** Whoever waits for a dead or silent worker is the first to say so, and is not the trouble. */
+    private RecorderException lostByAnother(WorkerId witness, PeerLostException e) {
+        if (e.position() >= layout.size()) {
+            return new RecorderException(name(witness) + " blames a worker that there is not", e);
+        }
+        WorkerId lost = layout.workers().get(e.position());
+        String found = process(lost)
+                .ending(ENDING_WAIT)
+                .map(ending -> "it " + ending)
+                .orElseGet(() -> "%s says that it %s".formatted(name(witness), e.getMessage()));
+        return new RecorderException("%s is lost: %s".formatted(name(lost), found), e);
     }
 
     private String name(WorkerId worker) {

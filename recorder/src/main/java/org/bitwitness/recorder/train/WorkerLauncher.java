@@ -31,6 +31,11 @@ public interface WorkerLauncher {
         return new ServerSocket(0, backlog, InetAddress.getLoopbackAddress());
     }
 
+    /** Whether what workers say has to be kept from others on the way. */
+    default boolean secure() {
+        return false;
+    }
+
     /** Longest wait until all workers are there. */
     default Duration startLimit() {
         return Duration.ofMinutes(3);

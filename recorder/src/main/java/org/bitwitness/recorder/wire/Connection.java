@@ -14,6 +14,7 @@ import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.bitwitness.protocol.ProtocolException;
 
 /**
  * One end of a connection between coordinator and worker.
@@ -67,6 +68,11 @@ public final class Connection implements AutoCloseable {
         return raw.getInetAddress();
     }
 
+    /** Address of this side. */
+    public InetAddress local() {
+        return raw.getLocalAddress();
+    }
+
     /** From now on, frames of ordinary size are accepted. */
     public void trust() {
         maxFrameBytes = MAX_FRAME_BYTES;
@@ -88,23 +94,37 @@ public final class Connection implements AutoCloseable {
     /** Sends every element of every tensor, in order. */
     public void sendTensors(List<float[]> tensors) throws IOException {
         for (float[] tensor : tensors) {
-            for (int done = 0; done < tensor.length; done += BUFFER_FLOATS) {
-                int count = Math.min(BUFFER_FLOATS, tensor.length - done);
-                sendFloats.clear().put(tensor, done, count);
-                out.write(sendBytes, 0, count * Float.BYTES);
-            }
+            sendFloats(tensor, 0, tensor.length);
         }
+        flush();
+    }
+
+    /** Sends some elements; {@link #flush} after the last. */
+    public void sendFloats(float[] data, int offset, int length) throws IOException {
+        for (int done = 0; done < length; done += BUFFER_FLOATS) {
+            int count = Math.min(BUFFER_FLOATS, length - done);
+            sendFloats.clear().put(data, offset + done, count);
+            out.write(sendBytes, 0, count * Float.BYTES);
+        }
+    }
+
+    public void flush() throws IOException {
         out.flush();
     }
 
     /** Fills every tensor, in order. */
     public void receiveTensors(List<float[]> tensors) throws IOException {
         for (float[] tensor : tensors) {
-            for (int done = 0; done < tensor.length; done += BUFFER_FLOATS) {
-                int count = Math.min(BUFFER_FLOATS, tensor.length - done);
-                readFully(in, receiveBytes, count * Float.BYTES);
-                receiveFloats.clear().get(tensor, done, count);
-            }
+            receiveFloats(tensor, 0, tensor.length);
+        }
+    }
+
+    /** Fills some elements. */
+    public void receiveFloats(float[] data, int offset, int length) throws IOException {
+        for (int done = 0; done < length; done += BUFFER_FLOATS) {
+            int count = Math.min(BUFFER_FLOATS, length - done);
+            readFully(in, receiveBytes, count * Float.BYTES);
+            receiveFloats.clear().get(data, offset + done, count);
         }
     }
 
@@ -141,7 +161,18 @@ public final class Connection implements AutoCloseable {
         if (found == MessageType.FAILED) {
             throw new PeerFailedException(Messages.readFailed(payload));
         }
+        if (found == MessageType.PEER_LOST) {
+            throw lost(payload);
+        }
         throw new IOException("expected %s, got %s".formatted(expected, found));
+    }
+
+    private static IOException lost(byte[] payload) {
+        try {
+            return MeshMessages.readLost(payload);
+        } catch (ProtocolException e) {
+            return new IOException("it blames another worker in what is no message: " + e.getMessage(), e);
+        }
     }
 
     /** Throws away what arrives until the other side hangs up or is silent for {@code timeout}: it may be sending still. */

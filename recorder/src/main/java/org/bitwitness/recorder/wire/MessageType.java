@@ -23,7 +23,25 @@ public enum MessageType {
     /** Instead of any answer: why it cannot go on, or why a worker cannot join. */
     FAILED(9),
     /** Worker to coordinator instead of HELLO: a person started me on this host. */
-    JOIN(10);
+    JOIN(10),
+    /** Coordinator to worker: listen for the other workers. */
+    MESH_OPEN(11),
+    /** Worker to coordinator: where it listens. */
+    MESH_AT(12),
+    /** Coordinator to worker: where all listen. */
+    MESH_PEERS(13),
+    /** Worker to worker, once: who I am, with the secret. */
+    MESH_HELLO(14),
+    /** Worker to coordinator: connected with all others. */
+    MESH_READY(15),
+    /** Worker to worker: numbers of segments follow. */
+    BUCKET(16),
+    /** Coordinator to worker: everybody has computed its gradient. */
+    EXCHANGE(17),
+    /** Worker to coordinator: what it made of its segments; their numbers follow. */
+    SHARD(18),
+    /** Worker to coordinator instead of any answer: another worker is gone or silent. */
+    PEER_LOST(19);
 
     private final int code;
 

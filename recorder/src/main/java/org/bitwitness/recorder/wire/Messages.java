@@ -67,6 +67,7 @@ public final class Messages {
      * @param dataset folder of the dataset, on this machine
      * @param scalars of the state that follows
      * @param faults what a drill plants in this worker
+     * @param direct whether workers exchange gradients among themselves
      */
     public record Job(
             String descriptor,
@@ -74,7 +75,8 @@ public final class Messages {
             String backend,
             int threads,
             Scalars scalars,
-            List<PlantedFault> faults) {
+            List<PlantedFault> faults,
+            boolean direct) {
         public byte[] toBytes() {
             return CanonicalEncoder.of("wire-job")
                     .text(descriptor)
@@ -83,6 +85,7 @@ public final class Messages {
                     .u64(threads)
                     .bytes(scalars.toBytes())
                     .list(faults.stream().map(Messages::json).toList())
+                    .flag(direct)
                     .toBytes();
         }
 
@@ -97,7 +100,8 @@ public final class Messages {
             for (byte[] item : in.list("faults", DrillList.MAX_FAULTS)) {
                 faults.add(PlantedFaultJson.read(JsonFields.of("fault", StrictJson.object(item, "fault"))));
             }
-            return in.build(() -> new Job(descriptor, dataset, backend, threads, scalars, faults));
+            boolean direct = in.flag("direct");
+            return in.build(() -> new Job(descriptor, dataset, backend, threads, scalars, faults, direct));
         }
     }
 
@@ -240,7 +244,10 @@ public final class Messages {
 
     /** A reason; never markup, never control characters. */
     static String readFailed(byte[] payload) {
-        String text = new String(payload, StandardCharsets.UTF_8);
+        return plain(new String(payload, StandardCharsets.UTF_8));
+    }
+
+    static String plain(String text) {
         return text.codePoints()
                 .map(c -> Character.isISOControl(c) ? ' ' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

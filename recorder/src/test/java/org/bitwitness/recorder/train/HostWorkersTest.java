@@ -53,6 +53,7 @@ class HostWorkersTest {
     private final CompletableFuture<Integer> port = new CompletableFuture<>();
     private final List<String> joined = new CopyOnWriteArrayList<>();
     private final List<Process> processes = new ArrayList<>();
+    private ExchangeSetting exchange = ExchangeSetting.STAR;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     @TempDir
@@ -70,7 +71,8 @@ class HostWorkersTest {
     }
 
     @Test
-    void processesOnTwoAddressesRecordTheSameBytesAsWorkersHere() throws Exception {
+    void processesOnTwoAddressesThatExchangeGradientsRecordTheSameBytesAsWorkersHere() throws Exception {
+        exchange = ExchangeSetting.direct(1 << 20);
         Future<TrainingResult> coordinator = train(TWO_WORKERS, "a", "b");
         join("127.0.0.1", "a");
         join("127.0.0.2", "b");
@@ -205,8 +207,8 @@ class HostWorkersTest {
                 List.of(hosts),
                 new HostWorkers.Setting(VERSION, Duration.ofMinutes(2), port::complete, joined::add));
         TrainingRun run = TestRuns.run(folder, config, "run", false);
-        TrainingMeans means =
-                new TrainingMeans(BackendId.REFERENCE, 1, workers, TestRuns.UNSIGNED, TestRuns.IDENTITY, limit);
+        TrainingMeans means = new TrainingMeans(
+                BackendId.REFERENCE, 1, workers, TestRuns.UNSIGNED, TestRuns.IDENTITY, limit, exchange);
         return threads.submit(() -> new Trainer(run, means, listener).train());
     }
 
