@@ -2,10 +2,13 @@ package org.bitwitness.replayer;
 
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.Economy;
 
 /** How a replay holds what it computes with, from the one that needs most to the one that needs least. No bit depends on it. */
 public enum Manner {
+    /** Everything in memory, and as many workers of a step computed at the same time as there are threads. */
+    SIDE_BY_SIDE("in memory, workers side by side", false, false),
     /** Everything, and every gradient of a step, in memory. */
     IN_MEMORY("in memory", false, false),
     /** States and workers' gradients in a temporary file; in memory the parameters, one gradient, all activations. */
@@ -33,6 +36,12 @@ public enum Manner {
     /** Whether states and gradients wait in a temporary file. */
     public boolean spills() {
         return spills;
+    }
+
+    /** How many workers of a step are computed at the same time. */
+    int workersAtATime(BackendId backend, int threads, int workers) {
+        boolean onProcessor = backend == BackendId.VECTOR || backend == BackendId.REFERENCE;
+        return this == SIDE_BY_SIDE && onProcessor ? Math.min(threads, workers) : 1;
     }
 
     /** What the engine is told. */

@@ -199,6 +199,7 @@ public final class MemoryPlanner {
                 parameters = Math.addExact(parameters, (long) p.size() * Float.BYTES);
                 largest = Math.max(largest, (long) p.size() * Float.BYTES);
             }
+            long side = manner.workersAtATime(backend, threads, d.layout().size());
             long accumulator =
                     d.data().microBatches() == 1 ? 0 : MemoryNeeds.accumulatorBytes(program, tensors, manner.economy());
             long narrow = RunSetup.profile(d).storesBf16() ? parameters : 0;
@@ -207,9 +208,11 @@ public final class MemoryPlanner {
                     parameters,
                     moments,
                     largest,
-                    Math.addExact(accumulator, narrow),
-                    program.activationBytes(manner.economy()),
-                    backend == BackendId.VECTOR ? MemoryNeeds.packedBytes(program, threads) : 0);
+                    Math.multiplyExact(side, Math.addExact(accumulator, narrow)),
+                    Math.multiplyExact(side, program.activationBytes(manner.economy())),
+                    backend == BackendId.VECTOR
+                            ? Math.multiplyExact(side, MemoryNeeds.packedBytes(program, threads))
+                            : 0);
         }
     }
 }

@@ -3,7 +3,7 @@ package org.bitwitness.replayer;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.StepIndex;
 
-/** Counts the parts of one replay for its listener. */
+/** Counts the parts of one replay for its listener, which hears one thread at a time. */
 final class Progress {
     private final ProgressListener listener;
     private final long total;
@@ -16,17 +16,22 @@ final class Progress {
     }
 
     /** The next part begins. */
-    void now(StepIndex step, String part) {
+    synchronized void now(StepIndex step, String part) {
         now = "step " + step + ", " + part;
         listener.progress(done, total, now);
         done++;
     }
 
-    /** Says every operator of the part that began last, before {@code sink} hears it. */
-    TraceSink operators(TraceSink sink) {
+    /** Says every operator of the part that began last, before {@code sink} hears it; from any thread. */
+    synchronized TraceSink operators(TraceSink sink) {
+        String part = now;
         return event -> {
-            listener.progress(done - 1, total, now + ", " + event.entry().name());
+            said(part + ", " + event.entry().name());
             sink.operator(event);
         };
+    }
+
+    private synchronized void said(String what) {
+        listener.progress(done - 1, total, what);
     }
 }

@@ -2,14 +2,17 @@ package org.bitwitness.replayer;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.bytes.CanonicalEncoder;
 import org.bitwitness.protocol.merkle.MerkleHasher;
+import org.bitwitness.protocol.merkle.MerkleTree;
 import org.bitwitness.protocol.random.Philox4x32;
 import org.bitwitness.protocol.tensor.TensorDigests;
 
@@ -58,7 +61,6 @@ final class ProofBuilder {
     private final int key0;
     private final int key1;
     private MerkleHasher tree = new MerkleHasher();
-    private final int[] words = new int[4];
 
     ProofBuilder(Sha256 salt) {
         this.salt = salt;
@@ -68,11 +70,29 @@ final class ProofBuilder {
 
     /** Samples the outputs of one operator. */
     void tensors(Address from, List<float[]> outputs) {
-        sample(
-                from,
-                outputs.stream()
-                        .<Chunks>map(data -> new FloatChunks(data.length, () -> data))
-                        .toList());
+        sample(from, floats(outputs), tree::add);
+    }
+
+    private static List<Chunks> floats(List<float[]> outputs) {
+        return outputs.stream()
+                .<Chunks>map(data -> new FloatChunks(data.length, () -> data))
+                .toList();
+    }
+
+    /** Leaves that are taken beside others' and come after those only when {@link #end} says so. */
+    final class Part {
+        private final List<Sha256> leaves = new ArrayList<>();
+
+        /** Samples the outputs of one operator. */
+        void tensors(Address from, List<float[]> outputs) {
+            sample(from, floats(outputs), leaves::add);
+        }
+
+        /** Adds the leaves to the proof. */
+        void end() {
+            leaves.forEach(tree::add);
+            leaves.clear();
+        }
     }
 
     /** As {@link #tensors} for a state, of which no more than one tensor is read at a time. */
@@ -82,12 +102,13 @@ final class ProofBuilder {
                 slots.stream()
                         .<Chunks>map(slot ->
                                 new FloatChunks(Math.toIntExact(slot.shape().elementCount()), slot.data()))
-                        .toList());
+                        .toList(),
+                tree::add);
     }
 
     /** Samples files or other plain bytes, each an output. */
     void bytes(Address from, List<byte[]> outputs) {
-        sample(from, outputs.stream().<Chunks>map(ByteChunks::new).toList());
+        sample(from, outputs.stream().<Chunks>map(ByteChunks::new).toList(), tree::add);
     }
 
     /** Goes on after the leaves that an earlier process took. */
@@ -108,7 +129,7 @@ final class ProofBuilder {
         return tree.count();
     }
 
-    private void sample(Address from, List<Chunks> outputs) {
+    private void sample(Address from, List<Chunks> outputs, Consumer<Sha256> leaves) {
         Pick smallest = new Pick(0, 0);
         long smallestWord = Long.MAX_VALUE;
         boolean taken = false;
@@ -117,7 +138,7 @@ final class ProofBuilder {
             for (int chunk = 0; chunk < chunks.count(); chunk++) {
                 long word = word(from, output, chunk);
                 if (word < TAKE_BELOW) {
-                    take(from, new Pick(output, chunk), chunks);
+                    leaves.accept(leaf(from, new Pick(output, chunk), chunks));
                     taken = true;
                 } else if (word < smallestWord) {
                     smallestWord = word;
@@ -127,18 +148,19 @@ final class ProofBuilder {
             chunks.rest();
         }
         if (!taken && !outputs.isEmpty()) {
-            take(from, smallest, outputs.get(smallest.output()));
+            leaves.accept(leaf(from, smallest, outputs.get(smallest.output())));
         }
     }
 
     private long word(Address from, int output, int chunk) {
         int place = from.worker() << 16 | from.microBatch();
         int time = (int) (from.step() << 8) | output;
+        int[] words = new int[4];
         Philox4x32.block(chunk, from.operator(), place, time, key0, key1, words);
         return words[0] & 0xFFFF_FFFFL;
     }
 
-    private void take(Address from, Pick pick, Chunks chunks) {
+    private Sha256 leaf(Address from, Pick pick, Chunks chunks) {
         byte[] address = CanonicalEncoder.of("rp-address")
                 .u64(from.step())
                 .u64(from.worker())
@@ -147,7 +169,7 @@ final class ProofBuilder {
                 .u64(pick.output())
                 .u64(pick.chunk())
                 .toBytes();
-        tree.addLeaf(CanonicalEncoder.of("rp")
+        return MerkleTree.leafHash(CanonicalEncoder.of("rp")
                 .digest(salt)
                 .bytes(address)
                 .bytes(chunks.chunk(pick.chunk()))

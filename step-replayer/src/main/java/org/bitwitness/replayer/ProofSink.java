@@ -11,8 +11,8 @@ import org.bitwitness.protocol.StepIndex;
 interface ProofSink {
     ProofSink NONE = new ProofSink() {
         @Override
-        public TraceSink at(StepIndex step) {
-            return TraceSink.NONE;
+        public Heard at(StepIndex step) {
+            return new Heard(TraceSink.NONE, () -> {});
         }
 
         @Override
@@ -21,8 +21,16 @@ interface ProofSink {
         }
     };
 
-    /** The sink for the operators of one step. */
-    TraceSink at(StepIndex step);
+    /**
+     * What is made of one worker's operators.
+     *
+     * @param sink hears them, beside the sinks of other workers
+     * @param end to be called for one worker after the other: only then it counts
+     */
+    record Heard(TraceSink sink, Runnable end) {}
+
+    /** For the operators of one worker of a step. */
+    Heard at(StepIndex step);
 
     /** Whether anything is made of what is heard. */
     default boolean listens() {
@@ -30,9 +38,15 @@ interface ProofSink {
     }
 
     static ProofSink into(ProofBuilder builder) {
-        return step -> event -> {
-            List<float[]> outputs = event.outputs().stream().map(Supplier::get).toList();
-            builder.tensors(address(step, event), outputs);
+        return step -> {
+            ProofBuilder.Part part = builder.new Part();
+            return new Heard(
+                    event -> {
+                        List<float[]> outputs =
+                                event.outputs().stream().map(Supplier::get).toList();
+                        part.tensors(address(step, event), outputs);
+                    },
+                    part::end);
         };
     }
 

@@ -13,9 +13,9 @@ import org.bitwitness.kernels.BackendId;
  * @param manner how memory is used; no bit depends on it
  */
 public record ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep, Manner manner) {
-    /** With everything in memory. */
+    /** As fast as it goes. */
     public ReplayOptions(BackendId backend, int threads, ReplaySalt salt, Optional<KeepPlace> keep) {
-        this(backend, threads, salt, keep, Manner.IN_MEMORY);
+        this(backend, threads, salt, keep, Manner.SIDE_BY_SIDE);
     }
 
     public ReplayOptions {

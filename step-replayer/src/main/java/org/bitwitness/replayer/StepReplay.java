@@ -1,8 +1,11 @@
 package org.bitwitness.replayer;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.bitwitness.kernels.CombineResult;
 import org.bitwitness.kernels.GradientResult;
 import org.bitwitness.kernels.ReduceResult;
@@ -47,13 +50,20 @@ final class StepReplay {
     private final CommittedRun committed;
     private final RunFacts run;
     private final StepEngine engine;
+    private final WorkerEngines workerEngines;
     private final Storage storage;
 
     StepReplay(CommittedRun committed, StepEngine engine, Storage storage) {
+        this(committed, engine, WorkerEngines.one(engine), storage);
+    }
+
+    /** @param workerEngines compute gradients; {@code engine} does everything else */
+    StepReplay(CommittedRun committed, StepEngine engine, WorkerEngines workerEngines, Storage storage) {
         this.committed = committed;
         this.storage = storage;
         this.run = committed.facts();
         this.engine = engine;
+        this.workerEngines = workerEngines;
     }
 
     /** The same run on another engine. */
@@ -61,15 +71,30 @@ final class StepReplay {
         return new StepReplay(committed, other, storage);
     }
 
+    /** How many workers {@link #workers} takes at most. */
+    int workersAtATime() {
+        return workerEngines.count();
+    }
+
+    /** Some workers of a step at the same time. */
+    List<WorkerReplay> workers(StepInputs in, List<Integer> positions, boolean traced, List<TraceSink> proofs) {
+        return workerEngines.each(
+                positions, (by, position) -> worker(by, in, position, traced, proofs.get(positions.indexOf(position))));
+    }
+
     /** @param proof hears every operator too */
     WorkerReplay worker(StepInputs in, int position, boolean traced, TraceSink proof) {
+        return worker(workerEngines.of(position), in, position, traced, proof);
+    }
+
+    private WorkerReplay worker(StepEngine by, StepInputs in, int position, boolean traced, TraceSink proof) {
         var request = in.request(position, run.dropoutSeed(), run.averaging() == Averaging.WORKERS);
         if (!traced) {
-            GradientResult result = engine.gradient(request, proof);
+            GradientResult result = by.gradient(request, proof);
             return new WorkerReplay(result, run.gradientRoot(result.gradients()), Optional.empty());
         }
         TraceHasher hasher = new TraceHasher();
-        GradientResult result = engine.gradient(request, event -> {
+        GradientResult result = by.gradient(request, event -> {
             hasher.operator(event);
             proof.operator(event);
         });
@@ -100,13 +125,22 @@ final class StepReplay {
                 new GradientResult(kept, result.lossSum(), result.targetCount()), worker.root(), worker.trace());
     }
 
-    /** Nobody reads the state before a step and its gradient any more. */
-    void passed(StepInputs in, ReduceReplay reduced, Updated updated) {
-        if (storage.spills()) {
-            engine.recycle(reduced.result().combined());
-            if (!in.state().equals(updated.after())) {
-                storage.release(in.state());
+    /** Nobody reads the state before a step and its gradients any more. */
+    void passed(StepInputs in, List<WorkerReplay> workers, ReduceReplay reduced, Updated updated) {
+        Set<Gradients> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+        if (!storage.spills()) {
+            for (int position = 0; position < workers.size(); position++) {
+                Gradients own = workers.get(position).result().gradients();
+                if (taken.add(own)) {
+                    workerEngines.of(position).recycle(own);
+                }
             }
+        }
+        if (taken.add(reduced.result().combined())) {
+            engine.recycle(reduced.result().combined());
+        }
+        if (!in.state().equals(updated.after())) {
+            storage.release(in.state());
         }
     }
 
@@ -118,7 +152,7 @@ final class StepReplay {
                 ? Optional.empty()
                 : storage.spills()
                         ? spilled(in.state(), result.combined(), request)
-                        : inMemory(in.state().copy(), result.combined(), request);
+                        : copied(in.state(), result.combined(), request);
         boolean valid = changed.isPresent();
         HostState after = changed.orElse(in.state());
         Scalars next = in.scalars()
@@ -139,6 +173,15 @@ final class StepReplay {
         }
         Optional<HostState> after = spilled(state, combined, request);
         after.ifPresent(_ -> storage.release(state));
+        return after;
+    }
+
+    private Optional<HostState> copied(HostState before, Gradients combined, UpdateRequest request) {
+        HostState copy = storage.copy(before);
+        Optional<HostState> after = inMemory(copy, combined, request);
+        if (after.isEmpty()) {
+            storage.release(copy);
+        }
         return after;
     }
 

@@ -17,6 +17,8 @@ final class Storage implements AutoCloseable {
     private final Optional<SpillFile> file;
     private final Deque<String> free = new ArrayDeque<>();
     private final Map<HostState, String> regions = new HashMap<>();
+    // In memory: states whose arrays may be overwritten.
+    private final Deque<HostState> spares = new ArrayDeque<>();
     private int made;
 
     Storage(Optional<SpillFile> file) {
@@ -48,8 +50,22 @@ final class Storage implements AutoCloseable {
         return state;
     }
 
+    /** The same state in memory, where an update may change it. */
+    HostState copy(HostState state) {
+        if (spares.isEmpty()) {
+            return state.copy();
+        }
+        HostState copy = spares.pop();
+        state.copyTo(copy);
+        return copy;
+    }
+
     /** Takes back the room of a state that nobody reads any more. */
     void release(HostState state) {
+        if (file.isEmpty()) {
+            spares.push(state);
+            return;
+        }
         String region = regions.remove(state);
         if (region != null) {
             free.push(region);

@@ -1,6 +1,7 @@
 package org.bitwitness.replayer;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -135,11 +136,31 @@ public final class UnitReplayer {
     /** By an engine that is gone when another one repeats a difference. */
     private UnitOutcome computed(AuditUnit unit, ReportDraft draft, UnitWork.Means means)
             throws ReplayException, StoreDamage {
-        try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads())) {
+        try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads());
+                WorkerEngines workerEngines = workerEngines(engine)) {
             engine.economize(options.manner().economy());
             ProofBuilder proof = new ProofBuilder(options.salt().of(unit));
-            return draft.begin(new UnitWork(run, engine, proof, means)).replay(unit);
+            return draft.begin(new UnitWork(run, engine, workerEngines, proof, means))
+                    .replay(unit);
         }
+    }
+
+    /** Engines beside {@code engine} where workers are computed at the same time. */
+    private WorkerEngines workerEngines(StepEngine engine) throws StoreDamage {
+        int count = options.manner()
+                .workersAtATime(
+                        options.backend(),
+                        options.threads(),
+                        run.descriptor().layout().size());
+        if (count == 1) {
+            return WorkerEngines.one(engine);
+        }
+        List<StepEngine> beside = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int threads = options.threads() / count + (i < options.threads() % count ? 1 : 0);
+            beside.add(engines.engine(run.facts().tensors(), options.backend(), threads));
+        }
+        return WorkerEngines.sideBySide(beside);
     }
 
     /** A difference becomes a verdict when another backend computes the same bits as the first. */

@@ -17,6 +17,7 @@ import org.bitwitness.replayer.Walk.Scope;
 final class UnitWork {
     private final CommittedRun run;
     private final StepEngine engine;
+    private final WorkerEngines workerEngines;
     private final ProgressListener listener;
     private final ProofBuilder proof;
     private final ReportDraft draft;
@@ -26,9 +27,10 @@ final class UnitWork {
     private long steps;
     private long tokens;
 
-    UnitWork(CommittedRun run, StepEngine engine, ProofBuilder proof, Means means) {
+    UnitWork(CommittedRun run, StepEngine engine, WorkerEngines workerEngines, ProofBuilder proof, Means means) {
         this.run = run;
         this.engine = engine;
+        this.workerEngines = workerEngines;
         this.proof = proof;
         this.listener = means.progress();
         this.draft = means.draft();
@@ -162,7 +164,7 @@ final class UnitWork {
      * @param lastState where a walk may have stood
      */
     private Walk begin(long firstState, long endStep, long lastState) throws StoreDamage {
-        StepReplay runner = new StepReplay(run, engine, storage);
+        StepReplay runner = new StepReplay(run, engine, workerEngines, storage);
         StateIndex usual = run.walkStart(new StateIndex(firstState));
         Optional<Kept.Resumed> before = kept.walk(usual.value(), lastState);
         LoadedState at = before.isPresent() ? before.get().at() : Walk.start(run, runner, new StateIndex(firstState));

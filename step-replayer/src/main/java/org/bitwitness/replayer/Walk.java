@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.StateRoot;
@@ -125,29 +126,49 @@ final class Walk {
     }
 
     private Optional<Difference> compute(StepInputs in, Scope scope) throws StoreDamage {
+        List<Integer> positions = scope.part() == Part.GRADIENT
+                ? List.of(scope.position().orElseThrow())
+                : IntStream.range(0, in.workers()).boxed().toList();
         List<WorkerReplay> workers = new ArrayList<>();
-        for (int position = 0; position < in.workers(); position++) {
-            if (scope.part() == Part.GRADIENT && scope.position().orElseThrow() != position) {
-                continue;
+        for (int from = 0; from < positions.size(); from += runner.workersAtATime()) {
+            int to = Math.min(positions.size(), from + runner.workersAtATime());
+            Optional<Difference> difference = compute(in, positions.subList(from, to), scope, workers);
+            if (difference.isPresent()) {
+                return difference;
             }
+        }
+        return scope.part() == Part.GRADIENT ? Optional.empty() : combine(in, workers, scope);
+    }
+
+    /** Some workers at the same time; judged in their order, so that what is said is the same. */
+    private Optional<Difference> compute(
+            StepInputs in, List<Integer> positions, Scope scope, List<WorkerReplay> workers) throws StoreDamage {
+        List<ProofSink.Heard> heard = new ArrayList<>();
+        List<TraceSink> sinks = new ArrayList<>();
+        for (int position : positions) {
             progress.now(
                     in.record().step(),
                     "worker " + in.record().workers().get(position).worker());
+            heard.add(scope.proof().at(in.record().step()));
             // On the way nobody listens to operators, which then need not be taken apart.
-            TraceSink heard = scope.proof().at(in.record().step());
-            TraceSink proof = scope.proof().listens() ? progress.operators(heard) : heard;
-            WorkerReplay worker = runner.worker(in, position, scope.traced() && run.hasTraceRoots(), proof);
+            TraceSink sink = heard.getLast().sink();
+            sinks.add(scope.proof().listens() ? progress.operators(sink) : sink);
+        }
+        List<WorkerReplay> replayed = runner.workers(in, positions, scope.traced() && run.hasTraceRoots(), sinks);
+        for (int i = 0; i < positions.size(); i++) {
+            int position = positions.get(i);
+            heard.get(i).end().run();
             tokens += in.tokens(position);
-            Optional<Difference> difference = judge.worker(in, position, worker);
+            Optional<Difference> difference = judge.worker(in, position, replayed.get(i));
             if (difference.isEmpty() && scope.traced()) {
-                difference = detectors.worker(in, position, worker);
+                difference = detectors.worker(in, position, replayed.get(i));
             }
             if (difference.isPresent()) {
                 return difference;
             }
-            workers.add(runner.kept(worker, position, in.workers()));
+            workers.add(runner.kept(replayed.get(i), position, in.workers()));
         }
-        return scope.part() == Part.GRADIENT ? Optional.empty() : combine(in, workers, scope);
+        return Optional.empty();
     }
 
     private Optional<Difference> combine(StepInputs in, List<WorkerReplay> workers, Scope scope) throws StoreDamage {
@@ -161,7 +182,7 @@ final class Walk {
         difference = judge.update(in, reduced, updated);
         at = new LoadedState(updated.after(), updated.next(), updated.root());
         if (difference.isEmpty()) {
-            runner.passed(in, reduced, updated);
+            runner.passed(in, workers, reduced, updated);
             moved.run();
         }
         return difference;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.FirstDifference;
@@ -22,7 +23,8 @@ import org.bitwitness.replayer.UnitReplayer;
 
 /**
  * What an audit costs: a replayed step against the trainer's own, and finding a fault in a segment against replaying the
- * same segment without one. Each is what the command does, from opening the recording to the report.
+ * same segment without one. Steps are timed from the second on, on both sides; the segments from opening the recording to the
+ * report.
  */
 final class ReplayGroup implements BenchGroup {
     private static final int BISECTED_WORKERS = 2;
@@ -78,7 +80,7 @@ final class ReplayGroup implements BenchGroup {
                 "step-" + threads,
                 threads,
                 runs,
-                () -> seconds(reproduced(recorded, size.steps(), threads)) / size.steps(),
+                () -> reproduced(recorded, size.steps(), threads).secondsPerStep(),
                 () -> {
                     StepClock clock = new StepClock();
                     Path again =
@@ -106,16 +108,15 @@ final class ReplayGroup implements BenchGroup {
                 "bisection-" + size.segment(),
                 threads,
                 runs,
-                () -> seconds(located(faulty, size.segment(), threads)),
-                () -> seconds(reproduced(honest, size.segment(), threads)));
+                () -> located(faulty, size.segment(), threads).seconds(),
+                () -> reproduced(honest, size.segment(), threads).seconds());
     }
 
-    private static double seconds(Timed timed) {
-        return timed.nanos() / 1e9;
-    }
-
-    /** @param nanos from before the recording was opened to the report, the self-test included */
-    private record Timed(ReplayReport report, long nanos) {}
+    /**
+     * @param seconds from before the recording was opened to the report, the self-test included
+     * @param secondsPerStep from the beginning of the second step to the report: as the trainer's steps are timed
+     */
+    private record Timed(ReplayReport report, double seconds, double secondsPerStep) {}
 
     private static Timed replay(Path recording, int steps, int threads) throws Exception {
         long started = System.nanoTime();
@@ -123,8 +124,15 @@ final class ReplayGroup implements BenchGroup {
             ReplayOptions options = new ReplayOptions(BackendId.VECTOR, threads, ReplaySalt.NONE);
             UnitReplayer replayer = new UnitReplayer(run, EngineFactory.STANDARD, options, InstantSource.system());
             AuditUnit unit = AuditUnit.parse(String.format(Locale.ROOT, "SEGMENT(0,%d)", steps));
-            ReplayReport report = replayer.replay(unit, (_, _, _) -> {});
-            return new Timed(report, System.nanoTime() - started);
+            long partsOfAStep = run.descriptor().layout().size() + 1L;
+            AtomicLong second = new AtomicLong();
+            ReplayReport report = replayer.replay(unit, (done, _, _) -> {
+                if (done == partsOfAStep) {
+                    second.compareAndSet(0, System.nanoTime());
+                }
+            });
+            long ended = System.nanoTime();
+            return new Timed(report, (ended - started) / 1e9, (ended - second.get()) / 1e9 / (steps - 1));
         }
     }
 

@@ -165,7 +165,7 @@ public final class ReplayCommand extends BaseCommand {
         try (CommittedRun recording = CommittedRun.open(run, under)) {
             Replayed replayed;
             if (memory.bytes().isEmpty()) {
-                replayed = new Replayed(here(io, recording, parsed, Manner.IN_MEMORY), Optional.empty());
+                replayed = new Replayed(here(io, recording, parsed, Manner.SIDE_BY_SIDE), Optional.empty());
             } else {
                 LimitedReplay limited = new LimitedReplay(recording, parsed, memory, backend, keep.isPresent());
                 replayed = LimitedChild.within().isPresent()

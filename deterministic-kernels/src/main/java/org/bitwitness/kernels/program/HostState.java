@@ -235,6 +235,29 @@ public final class HostState {
         return copy;
     }
 
+    /**
+     * Makes {@code room} equal to this, without new arrays.
+     *
+     * @param room in memory, of the same manifest and moments
+     */
+    public void copyTo(HostState room) {
+        if (!room.manifest.equals(manifest) || !room.momentPrefixes().equals(momentPrefixes()) || !room.inMemory()) {
+            throw new IllegalArgumentException("the room has other tensors than the state, or none in memory");
+        }
+        for (int i = 0; i < manifest.count(); i++) {
+            copy(parameters.get(i), room.parameters.get(i));
+            for (String prefix : moments.keySet()) {
+                copy(bank(prefix).get(i), room.bank(prefix).get(i));
+            }
+        }
+        room.updateCount = updateCount;
+        room.bounds.set(bounds.bySlot());
+    }
+
+    private static void copy(float[] from, float[] to) {
+        System.arraycopy(from, 0, to, 0, from.length);
+    }
+
     @SuppressWarnings("ReferenceEquality") // asks whether the backend shares the array
     private static void draw(Parameter p, long seed, float std, float[] into, Backend backend) {
         Tensor tensor = Tensor.declare(p.name(), p.shape());

@@ -77,6 +77,17 @@ public final class ParameterManifest {
         return parameter;
     }
 
+    /** Equal where names, shapes and order are, and what becomes of each parameter. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || (other instanceof ParameterManifest that && parameters.equals(that.parameters));
+    }
+
+    @Override
+    public int hashCode() {
+        return parameters.hashCode();
+    }
+
     private record Draft(String name, Shape shape, Init init) {}
 
     private static ParameterManifest number(List<Draft> drafts) {
