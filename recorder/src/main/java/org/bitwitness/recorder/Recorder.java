@@ -5,13 +5,14 @@ import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /**
- * What a trainer tells a recorder. For every step, in this order: {@link #batch} and {@link #gradient} for each worker of
- * the layout, {@link #reduction}, {@link #combined} where the run keeps updates,
+ * What a trainer tells a recorder. For every step, in this order: {@link #layout} where it changes, {@link #batch} and
+ * {@link #gradient} for each worker of the layout, {@link #reduction}, {@link #combined} where the run keeps updates,
  * {@link #stateAfter}, and {@link #checkpoint} where {@link #wantsCheckpoint} says so.
  * {@link #finish} ends the run; closing without it leaves a recording that ends at its last commitment.
  *
@@ -22,6 +23,13 @@ public interface Recorder extends AutoCloseable {
 
     /** The step that the recorder waits for. */
     StepIndex nextStep();
+
+    /**
+     * The workers of a step and of those after it, where they change: before any {@link #batch} of the step.
+     *
+     * @throws IllegalArgumentException if the run's descriptor does not let the step have this layout
+     */
+    void layout(StepIndex step, Layout layout);
 
     /** What a worker read. */
     void batch(StepIndex step, WorkerId worker, List<MicroBatchRecord> microBatches) throws RecorderException;

@@ -6,7 +6,7 @@ import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.protocol.ProtocolException;
 
 /** Training or recording cannot go on for a reason outside this program. The message is for a person. */
-public final class RecorderException extends Exception {
+public sealed class RecorderException extends Exception permits LostWorkerException {
     private static final long serialVersionUID = 1L;
 
     public RecorderException(String message) {

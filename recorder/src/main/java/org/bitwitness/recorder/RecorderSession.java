@@ -24,7 +24,7 @@ import org.bitwitness.protocol.format.StepTrace;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorInputs;
-import org.bitwitness.protocol.record.DetectorPolicy;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
@@ -54,6 +54,8 @@ public final class RecorderSession implements Recorder {
     private Optional<ReductionFacts> facts = Optional.empty();
     private long nextStep;
     private StateRoot root;
+    private Layout layout;
+    private Layout layoutBefore;
     private boolean wantsCheckpoint;
     private boolean updateKept;
     /** Stays set when a commitment failed: it may be public, so no other one may be made in its place. */
@@ -65,7 +67,8 @@ public final class RecorderSession implements Recorder {
         void committed(Commitment commitment);
     }
 
-    private RecorderSession(Parts parts, Optional<RecordingReader> recorded, long nextStep, StateRoot root) {
+    private RecorderSession(
+            Parts parts, Optional<RecordingReader> recorded, long nextStep, StateRoot root, Layout layout) {
         this.store = parts.store();
         this.descriptor = parts.descriptor();
         this.writer = parts.writer();
@@ -74,6 +77,8 @@ public final class RecorderSession implements Recorder {
         this.recorded = recorded;
         this.nextStep = nextStep;
         this.root = root;
+        this.layout = layout;
+        this.layoutBefore = layout;
     }
 
     /** What a session works with. */
@@ -92,7 +97,8 @@ public final class RecorderSession implements Recorder {
      */
     public static RecorderSession open(Parts parts, Commitment open) throws RecorderException {
         StateRoot initial = open.open().orElseThrow().initialState();
-        RecorderSession session = new RecorderSession(parts, Optional.empty(), 0, initial);
+        RecorderSession session = new RecorderSession(
+                parts, Optional.empty(), 0, initial, parts.descriptor().layout());
         session.publish(open);
         return session;
     }
@@ -103,9 +109,12 @@ public final class RecorderSession implements Recorder {
      * @param recorded the recording up to its last commitment
      * @param nextStep first step that the trainer will repeat, at a stored state
      * @param root of that state
+     * @throws ProtocolException if the record of the step before cannot be read
      */
-    public static RecorderSession resume(Parts parts, RecordingReader recorded, StepIndex nextStep, StateRoot root) {
-        return new RecorderSession(parts, Optional.of(recorded), nextStep.value(), root);
+    public static RecorderSession resume(Parts parts, RecordingReader recorded, StepIndex nextStep, StateRoot root)
+            throws ProtocolException {
+        return new RecorderSession(
+                parts, Optional.of(recorded), nextStep.value(), root, recorded.layoutBefore(nextStep));
     }
 
     @Override
@@ -116,6 +125,24 @@ public final class RecorderSession implements Recorder {
     @Override
     public StepIndex nextStep() {
         return new StepIndex(nextStep);
+    }
+
+    @Override
+    public void layout(StepIndex step, Layout workers) {
+        requireNow(step);
+        if (!batches.isEmpty()) {
+            throw new IllegalStateException("step %s has begun with workers %s".formatted(step, layout.workers()));
+        }
+        requirePermitted(step, workers);
+        layout = workers;
+    }
+
+    private void requirePermitted(StepIndex step, Layout workers) {
+        if (!descriptor.permits(workers, step, layoutBefore)) {
+            throw new IllegalArgumentException(
+                    "the step before %s has workers %s, and the descriptor does not let it have %s"
+                            .formatted(step, layoutBefore.workers(), workers.workers()));
+        }
     }
 
     @Override
@@ -136,13 +163,13 @@ public final class RecorderSession implements Recorder {
 
     @Override
     public void reduction(StepIndex step, ReductionFacts reduction) {
-        requireNow(step, descriptor.layout().workers().getFirst());
+        requireNow(step);
         facts = Optional.of(reduction);
     }
 
     @Override
     public void combined(StepIndex step, List<F32Tensor> gradient) throws RecorderException {
-        requireNow(step, descriptor.layout().workers().getFirst());
+        requireNow(step);
         ReductionFacts reduction = facts.orElseThrow(() ->
                 new IllegalStateException("step %s has no reduction: call reduction before combined".formatted(step)));
         CombinedRoot found = new CombinedRoot(TensorDigests.tensorsRoot(gradient, Runnable::run));
@@ -163,7 +190,8 @@ public final class RecorderSession implements Recorder {
 
     @Override
     public void stateAfter(StepIndex step, StateRoot after) throws RecorderException {
-        requireNow(step, descriptor.layout().workers().getFirst());
+        requireNow(step);
+        requirePermitted(step, layout);
         StepRecord record = record(step, after);
         if (updateKept != (keepsUpdates() && record.valid())) {
             throw new IllegalStateException("step %s is valid: %s, keeps updates: %s, but combined was called: %s"
@@ -173,7 +201,7 @@ public final class RecorderSession implements Recorder {
             if (step.value() < writer.stepCount()) {
                 requireAsRecorded(record);
             } else {
-                writer.appendStep(record, trace(step), detectors());
+                writer.appendStep(record, trace(step), DetectorParts.of(descriptor, layout, gradients));
             }
         } catch (ProtocolException e) {
             throw RecorderException.of("recording step " + step, e);
@@ -184,6 +212,7 @@ public final class RecorderSession implements Recorder {
         updateKept = false;
         nextStep++;
         root = after;
+        layoutBefore = layout;
         boolean repeated = nextStep <= recordedSteps();
         wantsCheckpoint = CheckpointRule.storesState(descriptor, nextStep) && !repeated;
         if (!wantsCheckpoint && !repeated) {
@@ -276,7 +305,7 @@ public final class RecorderSession implements Recorder {
         ReductionFacts reduction = facts.orElseThrow(() -> new IllegalStateException(
                 "step %s has no reduction: call reduction before stateAfter".formatted(step)));
         List<WorkerRecord> workers = new ArrayList<>();
-        for (WorkerId worker : descriptor.layout().workers()) {
+        for (WorkerId worker : layout.workers()) {
             List<MicroBatchRecord> read = batches.get(worker);
             WorkerGradient gradient = gradients.get(worker);
             if (read == null || gradient == null) {
@@ -302,8 +331,8 @@ public final class RecorderSession implements Recorder {
                 reduction.valid(),
                 root,
                 after,
-                descriptor.layout(),
-                descriptor.reductionText(),
+                layout,
+                descriptor.reductionText(layout),
                 descriptor.aggregation().averaging(),
                 reduction.targetCount(),
                 reduction.learningRate(),
@@ -313,24 +342,7 @@ public final class RecorderSession implements Recorder {
                 reduction.norm(),
                 reduction.clip(),
                 reduction.loss(),
-                DetectorInputs.digest(detectors()));
-    }
-
-    /** In the order of the layout; none without a policy for them. */
-    private List<DetectorInputs> detectors() {
-        List<DetectorInputs> inputs = new ArrayList<>();
-        for (WorkerId worker : descriptor.layout().workers()) {
-            Optional<DetectorInputs> one =
-                    Optional.ofNullable(gradients.get(worker)).flatMap(WorkerGradient::detectors);
-            boolean wanted = descriptor.detectors() != DetectorPolicy.NONE;
-            if (one.isPresent() != wanted
-                    || !one.map(DetectorInputs::worker).orElse(worker).equals(worker)) {
-                throw new IllegalArgumentException("the detector policy is %s, worker %s comes with inputs for it: %s"
-                        .formatted(descriptor.detectors().text(), worker, one));
-            }
-            one.ifPresent(inputs::add);
-        }
-        return inputs;
+                DetectorInputs.digest(DetectorParts.of(descriptor, layout, gradients)));
     }
 
     private Optional<StepTrace> trace(StepIndex step) {
@@ -370,16 +382,19 @@ public final class RecorderSession implements Recorder {
     }
 
     private void requireNow(StepIndex step, WorkerId worker) {
+        requireNow(step);
+        if (!layout.workers().contains(worker)) {
+            throw new IllegalArgumentException("worker %s is not in the layout %s".formatted(worker, layout.workers()));
+        }
+    }
+
+    private void requireNow(StepIndex step) {
         requireNoFailedCommitment();
         if (step.value() != nextStep || wantsCheckpoint) {
             throw new IllegalStateException(
                     wantsCheckpoint
                             ? "a checkpoint of state %d is wanted first".formatted(nextStep)
                             : "the recorder waits for step %d, got step %s".formatted(nextStep, step));
-        }
-        if (!descriptor.layout().workers().contains(worker)) {
-            throw new IllegalArgumentException("worker %s is not in the layout %s"
-                    .formatted(worker, descriptor.layout().workers()));
         }
     }
 }

@@ -27,6 +27,8 @@ import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorInputs;
 import org.bitwitness.protocol.record.DetectorPolicy;
+import org.bitwitness.protocol.record.ElasticSpec;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.OpenExt;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
@@ -288,10 +290,25 @@ public final class CommittedRun implements AutoCloseable {
         return loaded.root().equals(root) ? Optional.of(loaded) : Optional.empty();
     }
 
-    /** Parts that a walk from a stored state through {@code endStep} has, for progress. */
+    /** The layout of the step before; the run's own before step 0. */
+    Layout layoutBefore(StepIndex step) throws StoreDamage {
+        return step.value() == 0
+                ? descriptor().layout()
+                : record(new StepIndex(step.value() - 1)).layout();
+    }
+
+    /** The most workers that a step may have. */
+    int mostWorkers() {
+        Descriptor d = descriptor();
+        return d.elastic().map(ElasticSpec::plan).orElse(List.of()).stream()
+                .mapToInt(change -> change.workers().size())
+                .reduce(d.layout().size(), Math::max);
+    }
+
+    /** Parts that a walk from a stored state through {@code endStep} has at most, for progress. */
     long partsBetween(StateIndex from, long endStep) {
         long steps = Math.max(0, endStep - from.value());
-        return steps * (descriptor().layout().size() + 1);
+        return steps * (mostWorkers() + 1L);
     }
 
     @Override

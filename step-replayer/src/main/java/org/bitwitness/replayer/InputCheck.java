@@ -12,6 +12,7 @@ import org.bitwitness.protocol.Phase;
 import org.bitwitness.protocol.Resolution;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.record.StepRecord;
@@ -41,9 +42,10 @@ final class InputCheck {
     }
 
     Outcome check(StepRecord record, Scalars scalars) throws StoreDamage {
-        Optional<Difference> difference = scalars(record.step(), record, scalars)
+        Layout before = run.layoutBefore(record.step());
+        Optional<Difference> difference = scalars(record.step(), before, scalars)
                 .or(() -> learningRate(record, scalars))
-                .or(() -> reduction(record));
+                .or(() -> reduction(record, before));
         if (difference.isPresent()) {
             return new Outcome.Unequal(difference.get());
         }
@@ -61,7 +63,7 @@ final class InputCheck {
                 .orElseGet(() -> new Outcome.Equal(batches));
     }
 
-    private Optional<Difference> scalars(StepIndex step, StepRecord record, Scalars scalars) {
+    private Optional<Difference> scalars(StepIndex step, Layout before, Scalars scalars) {
         return number(
                         step,
                         "scalars.stateIndex",
@@ -81,7 +83,7 @@ final class InputCheck {
                         scalars.rngCounter(),
                         "the RNG counter (update count + 1)"))
                 .or(() -> lossScale(step, scalars))
-                .or(() -> layout(step, record, scalars));
+                .or(() -> layout(step, before, scalars));
     }
 
     /** The recording has {@code recorded} where the rules give {@code computed}. */
@@ -117,8 +119,8 @@ final class InputCheck {
                 Disputed.value("lossScale", LOSS_SCALE)));
     }
 
-    private Optional<Difference> layout(StepIndex step, StepRecord record, Scalars scalars) {
-        Sha256 computed = record.layout().digest();
+    private Optional<Difference> layout(StepIndex step, Layout before, Scalars scalars) {
+        Sha256 computed = before.digest();
         if (computed.equals(scalars.layoutDigest())) {
             return Optional.empty();
         }
@@ -128,8 +130,8 @@ final class InputCheck {
                         .tensor("scalars.layoutDigest")
                         .at(
                                 Resolution.TENSOR,
-                                "the step says workers %s, the state before it was made for another layout"
-                                        .formatted(record.layout().workers())),
+                                "the step before has workers %s, the state after it says another layout"
+                                        .formatted(before.workers())),
                 scalars.layoutDigest(),
                 computed));
     }
@@ -152,14 +154,20 @@ final class InputCheck {
                 Disputed.value("learningRate", computed)));
     }
 
-    private Optional<Difference> reduction(StepRecord record) {
-        String layout = run.descriptor().layout().workers().toString();
-        return text(record, "layout", record.layout().workers().toString(), layout)
+    private Optional<Difference> reduction(StepRecord record, Layout before) {
+        Layout planned = run.descriptor().plannedLayout(record.step(), before);
+        boolean permitted = run.descriptor().permits(record.layout(), record.step(), before);
+        String found = record.layout().workers().toString();
+        return text(
+                        record,
+                        "layout",
+                        found,
+                        permitted ? found : planned.workers().toString())
                 .or(() -> text(
                         record,
                         "reduction",
                         record.reduction(),
-                        run.descriptor().reductionText()))
+                        run.descriptor().reductionText(record.layout())))
                 .or(() -> text(
                         record,
                         "averaging",

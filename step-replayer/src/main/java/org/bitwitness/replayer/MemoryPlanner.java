@@ -135,20 +135,20 @@ public final class MemoryPlanner {
             return sizes.parameters() + held + again;
         }
         long kept = UpdateLog.isKept(run) ? 3 * sizes.parameters() : 0;
-        long workers = run.descriptor().layout().size();
+        int workers = run.mostWorkers();
         if (manner.spills()
-                && (workers == 1 || StepEngine.combinesTensorwise(run.facts().combineRule()))) {
+                && (workers == 1 || StepEngine.combinesTensorwise(run.facts().combineRule(workers)))) {
             return Math.max(kept, sizes.parameters() + held + again);
         }
-        long combined = workers == 1 ? 0 : copies(run.facts().combineRule()) * sizes.parameters();
-        return Math.max(kept, Math.multiplyExact(workers, sizes.parameters()) + combined + held + again);
+        long combined = workers == 1 ? 0 : copies(run.facts().combineRule(workers)) * sizes.parameters();
+        return Math.max(kept, Math.multiplyExact((long) workers, sizes.parameters()) + combined + held + again);
     }
 
     /** A gradient of every worker, or a parameter with its moments, their gradient, and what was there before. */
     private long copiesInPassing() {
         Descriptor d = run.descriptor();
         return Math.max(
-                        d.layout().size() + 1,
+                        run.mostWorkers() + 1,
                         3 + d.optimizer().momentPrefixes().size())
                 + 1L;
     }

@@ -23,7 +23,7 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
     static ReplayWork of(CommittedRun run, AuditUnit unit, Manner manner) throws ReplayException {
         Descriptor d = run.descriptor();
         double workers = gradients(run, unit);
-        double steps = workers / d.layout().size();
+        double steps = workers / run.mostWorkers();
         double tokens = workers
                 * d.data().microBatches()
                 * d.data().sequencesPerMicroBatch()
@@ -41,7 +41,7 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
 
     /** Workers' gradients to compute, over all steps. */
     private static double gradients(CommittedRun run, AuditUnit unit) throws ReplayException {
-        long all = run.descriptor().layout().size();
+        long all = run.mostWorkers();
         return switch (unit) {
             case AuditUnit.Init _ -> 0;
             case AuditUnit.Data _ -> 0;

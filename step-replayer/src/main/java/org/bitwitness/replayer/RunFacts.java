@@ -50,8 +50,8 @@ final class RunFacts {
         return descriptor.aggregation().averaging();
     }
 
-    CombineRule combineRule() {
-        return RunSetup.reduction(descriptor);
+    CombineRule combineRule(int workers) {
+        return RunSetup.reduction(descriptor, workers);
     }
 
     OptimizerSpec optimizer() {

@@ -108,7 +108,7 @@ final class StepReplay {
             gradients.add(worker.result().gradients());
             losses.add(new WorkerLoss(worker.result().lossSum(), worker.result().targetCount()));
         }
-        CombineResult combined = engine.combine(gradients, run.combineRule());
+        CombineResult combined = engine.combine(gradients, run.combineRule(gradients.size()));
         ReduceResult result =
                 engine.reduce(combined, losses, run.averaging(), run.optimizer().maxNorm());
         return new ReduceReplay(combined, result, run.combinedRoot(result.combined()), combined.exponentsRoot());
@@ -116,7 +116,7 @@ final class StepReplay {
 
     /** The same gradient, kept until all workers' are combined; those of rules that look at whole gradients stay here. */
     WorkerReplay kept(WorkerReplay worker, int position, int workers) {
-        if (workers == 1 || !StepEngine.combinesTensorwise(run.combineRule())) {
+        if (workers == 1 || !StepEngine.combinesTensorwise(run.combineRule(workers))) {
             return worker;
         }
         GradientResult result = worker.result();
@@ -158,8 +158,9 @@ final class StepReplay {
         Scalars next = in.scalars()
                 .after(
                         valid,
-                        committed.descriptor().samplesPerStep(),
-                        committed.order().passLength());
+                        committed.descriptor().samplesPerStep(in.record().layout()),
+                        committed.order().passLength(),
+                        in.record().layout());
         return new Updated(after, next, run.stateRoot(after, next), valid);
     }
 

@@ -43,10 +43,21 @@ final class UnitRange {
     }
 
     private static void requireWorker(CommittedRun run, AuditUnit.Gradient gradient) throws ReplayException {
-        List<WorkerId> workers = run.descriptor().layout().workers();
+        List<WorkerId> workers = workers(run, gradient.step());
         if (!workers.contains(gradient.worker())) {
             throw new ReplayException(
                     "step %s has workers %s, not %s".formatted(gradient.step(), workers, gradient.worker()));
+        }
+    }
+
+    private static List<WorkerId> workers(CommittedRun run, StepIndex step) throws ReplayException {
+        if (run.descriptor().elastic().isEmpty()) {
+            return run.descriptor().layout().workers();
+        }
+        try {
+            return run.record(step).layout().workers();
+        } catch (StoreDamage e) {
+            throw new ReplayException(e.reason(), e);
         }
     }
 

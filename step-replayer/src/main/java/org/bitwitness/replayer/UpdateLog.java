@@ -53,7 +53,10 @@ final class UpdateLog {
                 tensors = next.get();
             }
             scalars = scalars.after(
-                    valid, run.descriptor().samplesPerStep(), run.order().passLength());
+                    valid,
+                    run.descriptor().samplesPerStep(record.layout()),
+                    run.order().passLength(),
+                    record.layout());
         }
         StateRoot root = run.facts().stateRoot(tensors, scalars);
         return root.equals(run.committedRoot(state))

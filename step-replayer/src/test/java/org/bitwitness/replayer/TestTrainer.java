@@ -311,7 +311,7 @@ public final class TestTrainer {
         }
         CombineResult combined = engine.combine(
                 lie.handOff(t, results.stream().map(GradientResult::gradients).toList()),
-                RunSetup.reduction(descriptor));
+                RunSetup.reduction(descriptor, descriptor.layout().size()));
         ReduceResult reduced = engine.reduce(
                 combined,
                 results.stream()
@@ -327,7 +327,7 @@ public final class TestTrainer {
         lie.afterUpdate(t, state);
         scalars = scalars.after(
                 valid,
-                descriptor.samplesPerStep(),
+                descriptor.samplesPerStep(descriptor.layout()),
                 dataset.sampleCount(descriptor.data().contextLength()));
         StepRecord record = new StepRecord(
                 writer.runId(),

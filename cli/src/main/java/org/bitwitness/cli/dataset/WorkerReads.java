@@ -48,7 +48,7 @@ final class WorkerReads {
                     .formatted(step, record.layout().workers(), worker));
         }
         try (Dataset dataset = Dataset.open(recording.resolve(RecordingPaths.DATASET))) {
-            List<Read> reads = reads(reader.descriptor(), record, position, dataset);
+            List<Read> reads = reads(reader, record, position, dataset);
             List<String> lines = new ArrayList<>();
             for (Read read : reads) {
                 lines.add("micro-batch %d, sample %d%s: %s, tokens %d to %d"
@@ -72,12 +72,12 @@ final class WorkerReads {
         }
     }
 
-    private static List<Read> reads(Descriptor descriptor, StepRecord record, int position, Dataset dataset)
-            throws CommandFailure, DatasetException {
+    private static List<Read> reads(RecordingReader reader, StepRecord record, int position, Dataset dataset)
+            throws CommandFailure, DatasetException, ProtocolException {
+        Descriptor descriptor = reader.descriptor();
         SampleOrder order = SampleOrder.of(descriptor.data(), dataset.manifest());
         BatchSpec spec = order.spec();
-        DataCursor cursor = DataCursor.START.advance(
-                Math.multiplyExact(record.step().value(), descriptor.samplesPerStep()), order.passLength());
+        DataCursor cursor = DataCursor.START.advance(samplesBefore(reader, record.step()), order.passLength());
         List<Read> reads = new ArrayList<>();
         List<MicroBatchRecord> batches = record.workers().get(position).microBatches();
         for (int m = 0; m < batches.size(); m++) {
@@ -109,6 +109,20 @@ final class WorkerReads {
             }
         }
         return reads;
+    }
+
+    /** Steps of a run whose layout changes are asked one by one. */
+    private static long samplesBefore(RecordingReader reader, StepIndex step) throws ProtocolException {
+        Descriptor descriptor = reader.descriptor();
+        if (descriptor.elastic().isEmpty()) {
+            return Math.multiplyExact(step.value(), descriptor.samplesPerStep(descriptor.layout()));
+        }
+        long samples = 0;
+        for (long t = 0; t < step.value(); t++) {
+            samples += descriptor.samplesPerStep(
+                    reader.stepRecord(new StepIndex(t)).layout());
+        }
+        return samples;
     }
 
     private static String excerpt(String text) {

@@ -23,6 +23,7 @@ import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorInputs;
 import org.bitwitness.protocol.record.DetectorPolicy;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.StepRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -110,6 +111,21 @@ final class RunShow extends BaseCommand {
         return document;
     }
 
+    /** A line for every step whose workers are others than those of the step before. */
+    private static List<String> layouts(RecordingReader reader, List<StepRecord> steps) {
+        List<String> lines = new ArrayList<>();
+        Layout before = reader.descriptor().layout();
+        for (StepRecord step : steps) {
+            if (!step.layout().equals(before)) {
+                boolean planned = step.layout().equals(reader.descriptor().plannedLayout(step.step(), before));
+                lines.add("layout       from step %s: workers %s%s"
+                        .formatted(step.step(), step.layout().workers(), planned ? "" : ", the others were lost"));
+            }
+            before = step.layout();
+        }
+        return lines;
+    }
+
     private static String row(String name, List<StepRecord> steps, ToDoubleFunction<StepRecord> value) {
         List<Float> values =
                 steps.stream().map(step -> (float) value.applyAsDouble(step)).toList();
@@ -144,6 +160,7 @@ final class RunShow extends BaseCommand {
                         d.data().sequencesPerMicroBatch(),
                         d.data().contextLength(),
                         d.layout().size()));
+        lines.addAll(layouts(reader, steps));
         lines.add("reduction    %s, %s"
                 .formatted(d.reductionText(), d.aggregation().averaging()));
         lines.add("schedule     %s, base %s, min %s, warm-up %d"

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  */
 public final class ProgressBar implements AutoCloseable {
     private static final int BAR_WIDTH = 24;
-    private static final int LINE_WIDTH = 100;
+    private static final int LINE_WIDTH = 120;
     private static final Duration REDRAW = Duration.ofMillis(100);
     private static final Duration PLAIN_LINE = Duration.ofSeconds(10);
 
@@ -57,6 +57,12 @@ public final class ProgressBar implements AutoCloseable {
         total = nowTotal;
         tellsTimeLeft = true;
         update(nowDone, nowNote);
+    }
+
+    /** A line of its own, which stays. */
+    public synchronized void say(String line) {
+        err.println((terminal ? "\r\u001b[2K" : "") + line);
+        err.flush();
     }
 
     public synchronized void update(long nowDone) {

@@ -138,6 +138,10 @@ public class TrainCommand extends BaseCommand {
         Descriptor descriptor = new TrainingFile(config).descriptor(configuration, dataset);
         exchange.setting();
         hosts.require(descriptor.layout().size(), inProcess);
+        if (hosts.wanted() && descriptor.elastic().isPresent()) {
+            throw CommandFailure.usage(
+                    "elastic and onLostWorker start workers anew, which --hosts cannot: leave one of them out");
+        }
         List<PlantedFault> faults = faults(configuration, descriptor);
         Optional<SigningSink.Logging> logging = logging();
         SigningKey signer = signer(io);
@@ -186,7 +190,7 @@ public class TrainCommand extends BaseCommand {
         long steps = run.descriptor().schedule().steps();
         try (ProgressBar bar = io.progress("training", steps);
                 Closing log = new Closing(csv.isPresent() ? Optional.of(openLog(csv.get())) : Optional.empty())) {
-            TrainingProgress progress = new TrainingProgress(bar, System::nanoTime, log.log());
+            TrainingProgress progress = new TrainingProgress(bar, steps, System::nanoTime, log.log());
             TrainingResult result = new Trainer(run, means, progress).train();
             return TrainSummary.of(result, out, progress.commitments(), logged).result();
         } catch (BackendAbsentException e) {

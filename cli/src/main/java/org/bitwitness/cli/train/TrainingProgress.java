@@ -7,10 +7,11 @@ import java.util.function.LongSupplier;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.record.Commitment;
+import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.ReductionFacts;
 import org.bitwitness.recorder.train.TrainingListener;
 
-/** Draws the bar of a training run: step, loss, norm, tokens a second. */
+/** Draws the bar of a training run: step, loss, norm, tokens a second, time left. */
 final class TrainingProgress implements TrainingListener {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -19,11 +20,17 @@ final class TrainingProgress implements TrainingListener {
     private final long startedAtNanos;
     private final AtomicLong commitments = new AtomicLong();
     private final Optional<TrainingLog> log;
+    private final long steps;
+    private long stepsHere;
     private long tokens;
     private double norm;
 
-    /** @param log gets a line for every step, where one is kept */
-    TrainingProgress(ProgressBar bar, LongSupplier nanos, Optional<TrainingLog> log) {
+    /**
+     * @param steps of the run
+     * @param log gets a line for every step, where one is kept
+     */
+    TrainingProgress(ProgressBar bar, long steps, LongSupplier nanos, Optional<TrainingLog> log) {
+        this.steps = steps;
         this.log = log;
         this.bar = bar;
         this.nanos = nanos;
@@ -39,16 +46,24 @@ final class TrainingProgress implements TrainingListener {
     @Override
     public void step(StepIndex step, float loss, long stepTokens, boolean again) {
         tokens += stepTokens;
+        stepsHere++;
         log.ifPresent(to -> to.step(step, loss, stepTokens, again));
         double seconds = Math.max(1e-9, (nanos.getAsLong() - startedAtNanos) / NANOS_PER_SECOND);
         String note = String.format(
                 Locale.ROOT,
-                "loss %.4f  norm %.3f  %.0f tokens/s%s",
+                "loss %.4f  norm %.3f  %.0f tokens/s  %.0f s left%s",
                 loss,
                 norm,
                 tokens / seconds,
+                // As fast as the steps of this process so far; those before a resume took no time here.
+                seconds * (steps - step.value() - 1) / stepsHere,
                 again ? "  (again)" : "");
         bar.update(step.value() + 1, note);
+    }
+
+    @Override
+    public void workerDropped(StepIndex step, LostWorkerException lost) {
+        bar.say("%s; step %s and on without worker %s".formatted(lost.getMessage(), step, lost.worker()));
     }
 
     @Override

@@ -128,7 +128,7 @@ final class Forgery {
     private void copyFiles(TrainedRun run, RecordingWriter writer, Commitment commitment) throws Exception {
         for (FileEntry file : commitment.newFiles()) {
             String top = file.path().topFolder();
-            if (List.of("dataset", "states", "released").contains(top)) {
+            if (List.of("dataset", "states", "updates", "released").contains(top)) {
                 byte[] bytes =
                         Files.readAllBytes(run.folder().resolve(file.path().text()));
                 UnaryOperator<byte[]> change = files.getOrDefault(file.path().text(), UnaryOperator.identity());
@@ -139,7 +139,7 @@ final class Forgery {
 
     private static StepTrace trace(RecordingReader original, StepIndex source, StepIndex step) throws Exception {
         Map<WorkerId, List<List<Sha256>>> outputs = new HashMap<>();
-        for (WorkerId worker : original.descriptor().layout().workers()) {
+        for (WorkerId worker : original.stepRecord(source).layout().workers()) {
             outputs.put(worker, original.traceOutputs(source, worker));
         }
         return new StepTrace(step, outputs);

@@ -61,11 +61,10 @@ public final class RunSetup {
         return tensors;
     }
 
-    public static CombineRule reduction(Descriptor descriptor) {
+    /** How the gradients of so many workers become one. */
+    public static CombineRule reduction(Descriptor descriptor, int workers) {
         return CombineRule.of(
-                descriptor.aggregation().reduction(),
-                descriptor.aggregation().tree(),
-                descriptor.layout().size());
+                descriptor.aggregation().reduction(), descriptor.aggregation().tree(), workers);
     }
 
     /** How state 0 is drawn; empty where it is given from outside. */

@@ -13,13 +13,13 @@ import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateRoot;
-import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.AggregationSpec;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.DropoutSpec;
+import org.bitwitness.protocol.record.ElasticSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MixtureSpec;
@@ -57,16 +57,13 @@ public final class DescriptorJson {
                 .put("tokenizer", tokenizer(d.tokenizer()))
                 .put("initial", initial(d.initial()))
                 .put("aggregation", aggregation(d.aggregation()))
-                .put(
-                        "layout",
-                        Json.integers(d.layout().workers().stream()
-                                .mapToLong(WorkerId::value)
-                                .toArray()))
+                .put("layout", ElasticJson.layout(d.layout()))
                 .put("trace", d.trace().text())
                 .put("storage", storage(d.storage()));
         if (d.detectors() != DetectorPolicy.NONE) {
             json.put("detectors", d.detectors().text());
         }
+        d.elastic().ifPresent(elastic -> json.put("elastic", ElasticJson.write(elastic)));
         return Json.canonicalBytes(json.build());
     }
 
@@ -92,12 +89,14 @@ public final class DescriptorJson {
         TokenizerSpec tokenizer = readTokenizer(in.object("tokenizer"));
         InitialSpec initial = readInitial(in.object("initial"));
         AggregationSpec aggregation = readAggregation(in.object("aggregation"));
-        List<Long> layout = in.integers("layout", Layout.MAX_WORKERS, 0, WorkerId.MAX);
+        Layout layout = ElasticJson.readLayout(in, "layout");
         TracePolicy trace = word(in, "trace", TracePolicy.values(), TracePolicy::text);
         StorageSpec storage = readStorage(in.object("storage"));
         DetectorPolicy detectors = in.has("detectors")
                 ? word(in, "detectors", new DetectorPolicy[] {DetectorPolicy.SKETCH}, DetectorPolicy::text)
                 : DetectorPolicy.NONE;
+        Optional<ElasticSpec> elastic =
+                in.has("elastic") ? Optional.of(ElasticJson.read(in.object("elastic"))) : Optional.empty();
         Descriptor descriptor = build(
                 in,
                 () -> new Descriptor(
@@ -111,12 +110,11 @@ public final class DescriptorJson {
                         tokenizer,
                         initial,
                         aggregation,
-                        new Layout(layout.stream()
-                                .map(id -> new WorkerId(id.intValue()))
-                                .toList()),
+                        layout,
                         trace,
                         storage,
-                        detectors));
+                        detectors,
+                        elastic));
         if (!Arrays.equals(write(descriptor), utf8)) {
             throw ProtocolException.malformed(
                     "%s: not the one spelling (keys sorted, no spaces, no other escapes than needed)", FILE);

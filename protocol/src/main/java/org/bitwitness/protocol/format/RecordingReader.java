@@ -20,6 +20,7 @@ import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.StepChain;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.store.FolderStore;
@@ -129,6 +130,13 @@ public final class RecordingReader {
                     RecordingPaths.steps(first), step, first + segment.size() - 1);
         }
         return segment.get(row);
+    }
+
+    /** The layout of the step before; the descriptor's before step 0. */
+    public Layout layoutBefore(StepIndex step) throws ProtocolException {
+        return step.value() == 0
+                ? descriptor.layout()
+                : stepRecord(new StepIndex(step.value() - 1)).layout();
     }
 
     /**

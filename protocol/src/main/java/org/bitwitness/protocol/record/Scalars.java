@@ -19,7 +19,7 @@ import org.bitwitness.protocol.bytes.CanonicalEncoder;
  * @param epoch passes over the data finished so far
  * @param samplePosition place in this epoch's order of the next step's first sample
  * @param lossScale 1.0 in single precision
- * @param layoutDigest {@link Layout#digest()} of the next step's layout
+ * @param layoutDigest {@link Layout#digest()} of the layout of the step that led here; of the run's own for state 0
  */
 public record Scalars(
         StateIndex stateIndex,
@@ -44,8 +44,22 @@ public record Scalars(
         return new Scalars(new StateIndex(0), 0, 0, 1, 0, 0, 1.0, layout.digest());
     }
 
+    /** The same of a step that was done by the workers of {@code layout}. */
+    public Scalars after(boolean valid, long samples, long sampleCount, Layout layout) {
+        return new Scalars(
+                        stateIndex,
+                        updateCount,
+                        schedulePosition,
+                        rngCounter,
+                        epoch,
+                        samplePosition,
+                        lossScale,
+                        layout.digest())
+                .after(valid, samples, sampleCount);
+    }
+
     /**
-     * Scalars after one step that reads {@code samples} samples, the same layout following.
+     * Scalars after one step that reads {@code samples} samples, in the layout of the step before it.
      *
      * @param valid false for an INVALID step, which advances data and schedule but no update
      * @param sampleCount samples of one epoch

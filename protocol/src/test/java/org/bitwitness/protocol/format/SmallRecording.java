@@ -104,7 +104,7 @@ public final class SmallRecording {
     public static Scalars scalars(Descriptor descriptor, long state) {
         Scalars scalars = Scalars.initial(descriptor.layout());
         for (long t = 0; t < state; t++) {
-            scalars = scalars.after(true, descriptor.samplesPerStep(), 1000);
+            scalars = scalars.after(true, descriptor.samplesPerStep(descriptor.layout()), 1000);
         }
         return scalars;
     }

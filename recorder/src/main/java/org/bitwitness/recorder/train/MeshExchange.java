@@ -43,15 +43,15 @@ final class MeshExchange implements CoordinatorExchange {
     private MeshExchange(Replica replica, WorkerGroup workers) {
         this.replica = replica;
         this.workers = workers;
-        this.plan = ShardPlan.of(
-                replica.engine().manifest(), replica.descriptor().layout().size());
+        this.plan = ShardPlan.of(replica.engine().manifest(), replica.layout().size());
         this.combined = Gradients.zero(replica.engine().manifest());
-        this.rule = RunSetup.reduction(replica.descriptor());
+        this.rule = RunSetup.reduction(replica.descriptor(), replica.layout().size());
     }
 
     /** Whether workers can combine among themselves; a rule that looks at whole gradients needs them in one place. */
     static boolean serves(Descriptor descriptor) {
-        return StepEngine.combinesTensorwise(RunSetup.reduction(descriptor));
+        return StepEngine.combinesTensorwise(
+                RunSetup.reduction(descriptor, descriptor.layout().size()));
     }
 
     /**
@@ -64,7 +64,7 @@ final class MeshExchange implements CoordinatorExchange {
         byte[] random = new byte[Sha256.BYTES];
         new SecureRandom().nextBytes(random);
         Sha256 secret = Sha256.of(random);
-        int count = replica.descriptor().layout().size();
+        int count = replica.layout().size();
         long limit = Math.max(1, answerLimit.toMillis() / 2);
         List<MeshMessages.Peer> peers = workers.withEach((position, connection) -> {
             connection.send(
@@ -161,8 +161,7 @@ final class MeshExchange implements CoordinatorExchange {
             if (!said.equals(found)) {
                 throw new RecorderException(
                         "the gradient of worker %s in step %s should have root %s, what arrived at the others has %s"
-                                .formatted(
-                                        replica.descriptor().layout().workers().get(worker), step, said, found));
+                                .formatted(replica.layout().workers().get(worker), step, said, found));
             }
         }
     }

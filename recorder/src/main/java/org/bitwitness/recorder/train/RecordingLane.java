@@ -11,6 +11,7 @@ import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.recorder.CheckpointRule;
@@ -39,13 +40,14 @@ final class RecordingLane {
         void run() throws RecorderException;
     }
 
-    void record(
-            StepIndex step, List<WorkerId> layout, List<Steps.WorkerPart> parts, Steps.Reduced reduced, StateRoot after)
+    void record(StepIndex step, Layout layout, List<Steps.WorkerPart> parts, Steps.Reduced reduced, StateRoot after)
             throws RecorderException {
         submit(() -> {
+            recorder.layout(step, layout);
             for (int i = 0; i < parts.size(); i++) {
-                recorder.batch(step, layout.get(i), parts.get(i).microBatches());
-                recorder.gradient(step, layout.get(i), parts.get(i).gradient());
+                WorkerId worker = layout.workers().get(i);
+                recorder.batch(step, worker, parts.get(i).microBatches());
+                recorder.gradient(step, worker, parts.get(i).gradient());
             }
             recorder.reduction(step, reduced.facts());
             if (reduced.kept().isPresent()) {

@@ -14,6 +14,7 @@ import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
@@ -25,12 +26,14 @@ final class Replica implements AutoCloseable {
     private final Executor executor;
     private final List<ExecutorService> owned;
     private Scalars scalars;
+    private Layout layout;
 
     private Replica(Descriptor descriptor, StepEngine engine, HostState state, Scalars scalars, int threads) {
         this.descriptor = descriptor;
         this.engine = engine;
         this.state = state;
         this.scalars = scalars;
+        this.layout = descriptor.layout();
         if (threads == 1) {
             this.owned = List.of();
             this.executor = Runnable::run;
@@ -64,6 +67,15 @@ final class Replica implements AutoCloseable {
 
     private static StepEngine engine(Descriptor descriptor, BackendId backend, int threads) {
         return StepEngine.create(RunSetup.tensors(descriptor), Backends.create(backend, threads));
+    }
+
+    /** The workers of the next step and of those after it. */
+    void work(Layout workers) {
+        layout = workers;
+    }
+
+    Layout layout() {
+        return layout;
     }
 
     Descriptor descriptor() {
@@ -106,7 +118,7 @@ final class Replica implements AutoCloseable {
 
     /** Moves the scalars past the step: data and schedule always, the update count after a valid one. */
     void advance(boolean valid, long passLength) {
-        scalars = scalars.after(valid, descriptor.samplesPerStep(), passLength);
+        scalars = scalars.after(valid, descriptor.samplesPerStep(layout), passLength, layout);
     }
 
     @Override

@@ -33,8 +33,10 @@ import org.bitwitness.recorder.RecorderSession;
  * Where a run starts: a new recording with OPEN committed, or the last stored state of one that was cut off.
  *
  * @param recordedSteps steps that are recorded already
+ * @param layouts of the steps from the replica's state on
  */
-record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path datasetFolder) implements AutoCloseable {
+record RunStart(Replica replica, Recorder recorder, long recordedSteps, Layouts layouts, Path datasetFolder)
+        implements AutoCloseable {
 
     /** All that a recording holds before OPEN is logged, by the first part of its path. */
     private static final Set<String> UNOPENED = Set.of(
@@ -129,7 +131,12 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
             Commitment open = writer.open(run.open(digest, root));
             RecorderSession recorder = RecorderSession.open(parts(run, means, listener, store, writer), open);
             started = true;
-            return new RunStart(replica, recorder, 0, store.root().resolve(RecordingPaths.DATASET));
+            return new RunStart(
+                    replica,
+                    recorder,
+                    0,
+                    Layouts.ofNewRun(run.descriptor()),
+                    store.root().resolve(RecordingPaths.DATASET));
         } finally {
             if (!started) {
                 replica.close();
@@ -160,7 +167,9 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Path dat
         requireCommittedRoot(recorded, index, root);
         RecorderSession recorder = RecorderSession.resume(
                 parts(run, means, listener, store, writer), recorded, new StepIndex(index.value()), root);
-        return new RunStart(replica, recorder, writer.stepCount(), store.root().resolve(RecordingPaths.DATASET));
+        Layouts layouts = Layouts.resumed(run.descriptor(), recorded, index.value());
+        return new RunStart(
+                replica, recorder, writer.stepCount(), layouts, store.root().resolve(RecordingPaths.DATASET));
     }
 
     private static RecorderSession.Parts parts(

@@ -20,7 +20,7 @@ final class StarExchange implements CoordinatorExchange {
 
     StarExchange(Replica replica) {
         this.replica = replica;
-        for (int i = 0; i < replica.descriptor().layout().size(); i++) {
+        for (int i = 0; i < replica.layout().size(); i++) {
             gradients.add(Gradients.zero(replica.engine().manifest()));
         }
     }
@@ -39,7 +39,10 @@ final class StarExchange implements CoordinatorExchange {
     @Override
     public Reduced reduce(StepIndex step, List<Messages.Gradient> messages) {
         Descriptor descriptor = replica.descriptor();
-        CombineResult combined = replica.engine().combine(gradients, RunSetup.reduction(descriptor));
+        CombineResult combined = replica.engine()
+                .combine(
+                        gradients,
+                        RunSetup.reduction(descriptor, replica.layout().size()));
         return new Reduced(
                 replica.engine()
                         .reduce(

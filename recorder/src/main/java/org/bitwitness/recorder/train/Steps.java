@@ -18,9 +18,11 @@ import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.UpdatePolicy;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
+import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.ModelIdentity;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.ReductionFacts;
@@ -32,31 +34,34 @@ import org.bitwitness.recorder.wire.Messages;
 final class Steps {
     private final Descriptor descriptor;
     private final Replica replica;
-    private final WorkerGroup workers;
     private final BatchReader batches;
     private final RecordingLane lane;
     private final TrainingListener listener;
     private final Faults faults;
-    private final CoordinatorExchange exchange;
     private final long recordedSteps;
+    private final Layouts layouts;
     private long invalidSteps;
     private long tokens;
     private float lastLoss = Float.NaN;
     private StateRoot root;
+    private Optional<LostWorkerException> lost = Optional.empty();
+    private Optional<Current> current = Optional.empty();
+
+    /** The workers of now. */
+    record Current(WorkerGroup group, Layout layout, CoordinatorExchange exchange) {}
 
     /** Who hears of steps, and what is planted in them. */
-    record Setting(TrainingListener listener, Faults faults, CoordinatorExchange exchange) {}
+    record Setting(TrainingListener listener, Faults faults) {}
 
-    Steps(RunStart start, WorkerGroup workers, Dataset dataset, Setting setting) throws DatasetException {
+    Steps(RunStart start, Dataset dataset, Setting setting) throws DatasetException {
         this.replica = start.replica();
         this.descriptor = replica.descriptor();
-        this.workers = workers;
         this.batches = new BatchReader(dataset, descriptor.data());
         this.lane = new RecordingLane(start.recorder());
         this.listener = setting.listener();
         this.faults = setting.faults();
         this.recordedSteps = start.recordedSteps();
-        this.exchange = setting.exchange();
+        this.layouts = start.layouts();
         this.root = replica.stateRoot();
     }
 
@@ -72,17 +77,41 @@ final class Steps {
         return lastLoss;
     }
 
-    void runToEnd() throws RecorderException, DatasetException {
-        try {
-            while (replica.scalars().stateIndex().value()
-                    < descriptor.schedule().steps()) {
-                step(new StepIndex(replica.scalars().stateIndex().value()));
+    /** The step that is to be done next. */
+    StepIndex next() {
+        return new StepIndex(replica.scalars().stateIndex().value());
+    }
+
+    boolean finished() {
+        return next().value() >= descriptor.schedule().steps();
+    }
+
+    /**
+     * Does the steps that have these workers.
+     *
+     * @throws LostWorkerException if one is gone; {@link #next} is then the first step that is not done
+     */
+    void run(Current workers) throws RecorderException, DatasetException {
+        current = Optional.of(workers);
+        Layout layout = workers.layout();
+        while (!finished() && layouts.of(next()).equals(layout)) {
+            step(next());
+            if (lost.isPresent()) {
+                LostWorkerException gone = lost.get();
+                lost = Optional.empty();
+                throw gone;
             }
-            lane.drain();
-        } catch (RecorderException | DatasetException | RuntimeException e) {
-            lane.abandon();
-            throw e;
         }
+    }
+
+    /** Waits until every step is recorded. */
+    void drain() throws RecorderException {
+        lane.drain();
+    }
+
+    /** Ends the recording where it is. */
+    void abandon() {
+        lane.abandon();
     }
 
     /** Writes the released model and makes the final commitment. */
@@ -94,18 +123,18 @@ final class Steps {
     private void step(StepIndex step) throws RecorderException, DatasetException {
         List<List<MicroBatchRecord>> expected = new ArrayList<>();
         List<Long> targets = new ArrayList<>();
-        for (int position = 0; position < descriptor.layout().size(); position++) {
+        for (int position = 0; position < layout().size(); position++) {
             List<BatchReader.Read> read = batches.read(replica.scalars(), position);
             expected.add(faults.order(
                     step,
-                    descriptor.layout().workers().get(position),
+                    layout().workers().get(position),
                     read.stream().map(BatchReader.Read::record).toList()));
             targets.add(read.stream().mapToLong(r -> r.batch().targetCount()).sum());
         }
         long all = targets.stream().mapToLong(Long::longValue).sum();
         List<Messages.Gradient> answers = gradients(step, targets, all);
         requireHonestInputs(step, expected, targets, answers);
-        CoordinatorExchange.Reduced outcome = exchange.reduce(step, answers);
+        CoordinatorExchange.Reduced outcome = exchange().reduce(step, answers);
         ReduceResult reduced = outcome.result();
         faults.combined(step, reduced.combined());
         double learningRate =
@@ -113,7 +142,7 @@ final class Steps {
         ReductionFacts facts = update(step, outcome, learningRate);
         lane.record(
                 step,
-                descriptor.layout().workers(),
+                layout(),
                 answers.stream().map(Steps::contribution).toList(),
                 new Reduced(facts, kept(facts, reduced.combined())),
                 root);
@@ -125,9 +154,21 @@ final class Steps {
         listener.step(step, reduced.loss(), all, step.value() < recordedSteps);
     }
 
+    private WorkerGroup workers() {
+        return current.orElseThrow().group();
+    }
+
+    private CoordinatorExchange exchange() {
+        return current.orElseThrow().exchange();
+    }
+
+    private Layout layout() {
+        return current.orElseThrow().layout();
+    }
+
     /** Asks every worker for its gradient and checks that what arrives is what it says it sent. */
     private List<Messages.Gradient> gradients(StepIndex step, List<Long> targets, long all) throws RecorderException {
-        return workers.withEach((position, connection) -> {
+        return workers().withEach((position, connection) -> {
             long count = switch (descriptor.aggregation().averaging()) {
                 case TOKENS -> all;
                 case WORKERS -> targets.get(position);
@@ -138,7 +179,7 @@ final class Steps {
             if (!answer.step().equals(step)) {
                 throw new IOException("it was asked for step %s and answers step %s".formatted(step, answer.step()));
             }
-            exchange.follow(position, connection, answer);
+            exchange().follow(position, connection, answer);
             return answer;
         });
     }
@@ -149,9 +190,9 @@ final class Steps {
         ReduceResult reduced = outcome.result();
         double used = faults.learningRate(step, learningRate);
         Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), used);
-        Future<List<StateRoot>> updated = workers.withEachLater((_, connection) -> {
+        Future<List<StateRoot>> updated = workers().withEachLater((_, connection) -> {
             connection.send(MessageType.COMBINED, message.toBytes());
-            if (reduced.valid() && exchange.givesSums()) {
+            if (reduced.valid() && exchange().givesSums()) {
                 connection.sendTensors(Worker.tensors(reduced.combined()));
             }
             return Messages.readStateRoot(connection.receive(MessageType.UPDATED));
@@ -170,7 +211,12 @@ final class Steps {
         faults.state(step, replica.state());
         replica.advance(facts.valid(), batches.passLength());
         root = replica.stateRoot();
-        requireEqual(descriptor.layout().workers(), WorkerGroup.await(updated), root, "after step " + step);
+        try {
+            requireEqual(layout().workers(), WorkerGroup.await(updated), root, "after step " + step);
+        } catch (LostWorkerException e) {
+            // The step is done: every gradient was there. Who is gone is missing from the next one.
+            lost = Optional.of(e);
+        }
         return facts;
     }
 
@@ -195,9 +241,7 @@ final class Steps {
                     || answers.get(i).targetCount() != targets.get(i)) {
                 throw new RecorderException("worker %s read other batches in step %s than the data order gives it: %s"
                         .formatted(
-                                descriptor.layout().workers().get(i),
-                                step,
-                                answers.get(i).microBatches()));
+                                layout().workers().get(i), step, answers.get(i).microBatches()));
             }
         }
     }

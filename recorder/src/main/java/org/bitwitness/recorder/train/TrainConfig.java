@@ -14,6 +14,7 @@ import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.ElasticJson;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.MixtureJson;
@@ -26,6 +27,7 @@ import org.bitwitness.protocol.record.DataSpec;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorPolicy;
 import org.bitwitness.protocol.record.DropoutSpec;
+import org.bitwitness.protocol.record.ElasticSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MixtureSpec;
@@ -63,6 +65,7 @@ public record TrainConfig(
         TracePolicy trace,
         StorageSpec storage,
         DetectorPolicy detectors,
+        Optional<ElasticSpec> elastic,
         AuditPolicy audit,
         List<PlantedFault> faults) {
     private static final int MAX_WORKERS = 1024;
@@ -134,7 +137,8 @@ public record TrainConfig(
                 layout,
                 trace,
                 storage,
-                detectors);
+                detectors,
+                elastic);
     }
 
     private Sha256 ropeTable(DatasetManifest manifest) {
@@ -213,6 +217,7 @@ public record TrainConfig(
                             DetectorPolicy.NONE,
                             List.of(DetectorPolicy.values()),
                             DetectorPolicy::text),
+                    ElasticJson.ofConfiguration(keys),
                     audit(section(keys, "audit")),
                     keys.has("drill") ? List.of(drill(keys.object("drill"), schedule, layout)) : List.of());
         }

@@ -10,11 +10,12 @@ import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateRoot;
-import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.PlantedFault;
+import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
@@ -48,31 +49,49 @@ public final class Trainer {
             requireDataset(dataset);
             try (RunStart.Locked recording = RunStart.open(run);
                     RunStart start = RunStart.prepare(run, recording.store(), means, dataset, listener)) {
-                Path data = start.datasetFolder();
-                try (WorkerGroup workers =
-                        WorkerGroup.start(means.launcher(), run.descriptor().layout(), means.answerLimit())) {
-                    listener.workersStarted(workers.pids());
-                    hand(workers, start.replica(), data);
-                    Steps steps = new Steps(
-                            start,
-                            workers,
-                            dataset,
-                            new Steps.Setting(listener, new Faults(run.faults()), exchange(start.replica(), workers)));
-                    steps.runToEnd();
-                    workers.stop();
-                    StateRoot last = steps.finish(means.identity());
-                    return new TrainingResult(
-                            start.recorder().runId(),
-                            last,
-                            run.descriptor().schedule().steps(),
-                            steps.invalidSteps(),
-                            steps.tokens(),
-                            steps.lastLoss(),
-                            Duration.ofNanos(System.nanoTime() - startedNanos));
-                }
+                Steps steps = new Steps(start, dataset, new Steps.Setting(listener, new Faults(run.faults())));
+                runToEnd(steps, start);
+                StateRoot last = steps.finish(means.identity());
+                return new TrainingResult(
+                        start.recorder().runId(),
+                        last,
+                        run.descriptor().schedule().steps(),
+                        steps.invalidSteps(),
+                        steps.tokens(),
+                        steps.lastLoss(),
+                        Duration.ofNanos(System.nanoTime() - startedNanos));
             }
         } catch (DatasetException e) {
             throw RecorderException.of(e);
+        }
+    }
+
+    private void runToEnd(Steps steps, RunStart start) throws RecorderException, DatasetException {
+        try {
+            while (!steps.finished()) {
+                try {
+                    runOneLayout(steps, start);
+                } catch (LostWorkerException e) {
+                    start.layouts().drop(steps.next(), e);
+                    listener.workerDropped(steps.next(), e);
+                }
+            }
+            steps.drain();
+        } catch (RecorderException | DatasetException | RuntimeException e) {
+            steps.abandon();
+            throw e;
+        }
+    }
+
+    /** New workers for every layout: whoever joins or stays starts from the coordinator's state alike. */
+    private void runOneLayout(Steps steps, RunStart start) throws RecorderException, DatasetException {
+        Layout layout = start.layouts().of(steps.next());
+        try (WorkerGroup workers = WorkerGroup.start(means.launcher(), layout, means.answerLimit())) {
+            listener.workersStarted(workers.pids());
+            start.replica().work(layout);
+            hand(workers, layout, start);
+            steps.run(new Steps.Current(workers, layout, exchange(start.replica(), workers)));
+            workers.stop();
         }
     }
 
@@ -98,8 +117,8 @@ public final class Trainer {
     }
 
     /** Gives every worker the job and the state, and compares the root that each computes. */
-    private void hand(WorkerGroup workers, Replica replica, Path data) throws RecorderException {
-        List<WorkerId> layout = run.descriptor().layout().workers();
+    private void hand(WorkerGroup workers, Layout layout, RunStart start) throws RecorderException {
+        Replica replica = start.replica();
         String descriptor = new String(DescriptorJson.write(run.descriptor()), StandardCharsets.UTF_8);
         StateRoot own = replica.stateRoot();
         List<StateRoot> roots = workers.withEach((position, connection) -> {
@@ -107,11 +126,13 @@ public final class Trainer {
                     MessageType.JOB,
                     new Messages.Job(
                                     descriptor,
-                                    data.toAbsolutePath().toString(),
+                                    layout,
+                                    start.datasetFolder().toAbsolutePath().toString(),
                                     means.backend().text(),
                                     means.threads(),
                                     replica.scalars(),
-                                    new Faults(run.faults()).toldTo(layout.get(position)),
+                                    new Faults(run.faults())
+                                            .toldTo(layout.workers().get(position)),
                                     direct())
                             .toBytes());
             connection.sendTensors(replica.tensors());
@@ -121,7 +142,8 @@ public final class Trainer {
             }
             return ready.root();
         });
-        Steps.requireEqual(layout, roots, own, "state " + replica.scalars().stateIndex());
+        Steps.requireEqual(
+                layout.workers(), roots, own, "state " + replica.scalars().stateIndex());
     }
 
     /** A drill that changes the coordinator's sum needs a sum that the coordinator makes. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.record.Commitment;
+import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.ReductionFacts;
 
 /** Hears how training goes on. Called from the coordinator's threads; must be quick. */
@@ -13,6 +14,9 @@ public interface TrainingListener {
 
     /** The workers are connected; process ids in layout order, absent for workers inside this process. */
     default void workersStarted(List<OptionalLong> pids) {}
+
+    /** The run goes on from a step without a worker that was lost. */
+    default void workerDropped(StepIndex step, LostWorkerException lost) {}
 
     /** How the gradients of the step became one; right before {@link #step}. */
     default void reduced(StepIndex step, ReductionFacts facts) {}

@@ -156,6 +156,7 @@ public final class Worker {
                 connection.receiveTensors(replica.tensors());
                 connection.send(
                         MessageType.READY, new Messages.Ready(replica.stateRoot(), home.probe(backend)).toBytes());
+                replica.work(job.layout());
                 work(connection, replica, new BatchReader(dataset, descriptor.data()), job);
             }
         } catch (ProtocolException | DatasetException | RuntimeException e) {
@@ -219,7 +220,7 @@ public final class Worker {
             throw new IllegalStateException("this worker's state is before step %s, the coordinator asks for step %s"
                     .formatted(scalars.stateIndex(), step.step()));
         }
-        WorkerId self = descriptor.layout().workers().get(step.position());
+        WorkerId self = replica.layout().workers().get(step.position());
         List<BatchReader.Read> read = faults.order(step.step(), self, batches.read(scalars, step.position()));
         GradientRequest request = new GradientRequest(
                 replica.state(),
@@ -272,7 +273,7 @@ public final class Worker {
         if (descriptor.detectors() == DetectorPolicy.NONE) {
             return Optional.empty();
         }
-        WorkerId self = descriptor.layout().workers().get(step.position());
+        WorkerId self = replica.layout().workers().get(step.position());
         GradientSketch sketch = GradientSketch.of(gradients, descriptor.seed());
         return Optional.of(new DetectorInputs(self, sketch.norm(), sketch.sketch()));
     }

@@ -66,7 +66,7 @@ sealed interface WorkerExchange extends AutoCloseable {
                     replica,
                     new DirectExchange(plan, open, Mesh.join(open, connection)),
                     new DirectExchange.Rule(
-                            RunSetup.reduction(descriptor),
+                            RunSetup.reduction(descriptor, replica.layout().size()),
                             descriptor.aggregation().averaging(),
                             replica.executor()));
         }

@@ -20,6 +20,7 @@ import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Layout;
+import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.wire.Connection;
 import org.bitwitness.recorder.wire.MessageType;
@@ -179,11 +180,12 @@ final class WorkerGroup implements AutoCloseable {
         } catch (PeerLostException e) {
             throw lostByAnother(worker, e);
         } catch (SocketTimeoutException e) {
-            throw new RecorderException(
-                    "%s has not answered for %d s".formatted(name(worker), answerLimit.toSeconds()), e);
+            throw new LostWorkerException(
+                    worker, "%s has not answered for %d s".formatted(name(worker), answerLimit.toSeconds()), e);
         } catch (IOException e) {
             Optional<String> ending = process(worker).ending(ENDING_WAIT);
-            throw new RecorderException(
+            throw new LostWorkerException(
+                    worker,
                     name(worker) + " is lost: it " + ending.orElse("closed its connection (" + e.getMessage() + ")"),
                     e);
         } catch (ProtocolException e) {
@@ -201,7 +203,7 @@ final class WorkerGroup implements AutoCloseable {
                 .ending(ENDING_WAIT)
                 .map(ending -> "it " + ending)
                 .orElseGet(() -> "%s says that it %s".formatted(name(witness), e.getMessage()));
-        return new RecorderException("%s is lost: %s".formatted(name(lost), found), e);
+        return new LostWorkerException(lost, "%s is lost: %s".formatted(name(lost), found), e);
     }
 
     private String name(WorkerId worker) {

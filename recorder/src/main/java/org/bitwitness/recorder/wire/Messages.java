@@ -20,6 +20,7 @@ import org.bitwitness.protocol.format.JsonFields;
 import org.bitwitness.protocol.format.PlantedFaultJson;
 import org.bitwitness.protocol.format.StrictJson;
 import org.bitwitness.protocol.record.DetectorInputs;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
 import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.protocol.record.Scalars;
@@ -64,6 +65,7 @@ public final class Messages {
      * What a worker is to do all the run. The tensors of the state follow: parameters, first and second moments.
      *
      * @param descriptor bytes of {@code descriptor.json}
+     * @param layout of every step that the worker will be asked for
      * @param dataset folder of the dataset, on this machine
      * @param scalars of the state that follows
      * @param faults what a drill plants in this worker
@@ -71,6 +73,7 @@ public final class Messages {
      */
     public record Job(
             String descriptor,
+            Layout layout,
             String dataset,
             String backend,
             int threads,
@@ -80,6 +83,8 @@ public final class Messages {
         public byte[] toBytes() {
             return CanonicalEncoder.of("wire-job")
                     .text(descriptor)
+                    .u64List(
+                            layout.workers().stream().mapToLong(WorkerId::value).toArray())
                     .text(dataset)
                     .text(backend)
                     .u64(threads)
@@ -92,6 +97,7 @@ public final class Messages {
         public static Job read(byte[] payload) throws ProtocolException {
             CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-job");
             String descriptor = in.text("descriptor", MAX_DESCRIPTOR_BYTES);
+            long[] layout = in.u64List("layout", Layout.MAX_WORKERS);
             String dataset = in.text("dataset", MAX_TEXT_BYTES);
             String backend = in.text("backend", 64);
             int threads = in.count("threads", 1024);
@@ -101,8 +107,15 @@ public final class Messages {
                 faults.add(PlantedFaultJson.read(JsonFields.of("fault", StrictJson.object(item, "fault"))));
             }
             boolean direct = in.flag("direct");
-            return in.build(() -> new Job(descriptor, dataset, backend, threads, scalars, faults, direct));
+            return in.build(
+                    () -> new Job(descriptor, layoutOf(layout), dataset, backend, threads, scalars, faults, direct));
         }
+    }
+
+    private static Layout layoutOf(long... ids) {
+        return new Layout(Arrays.stream(ids)
+                .mapToObj(id -> new WorkerId((int) Math.min(id, Integer.MAX_VALUE)))
+                .toList());
     }
 
     private static byte[] json(PlantedFault fault) {

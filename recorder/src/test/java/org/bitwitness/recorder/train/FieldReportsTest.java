@@ -98,7 +98,7 @@ class FieldReportsTest {
                 gradients.tensor(0)[0] = value;
                 workers.add(gradients);
             }
-            return engine.combine(workers, RunSetup.reduction(descriptor))
+            return engine.combine(workers, RunSetup.reduction(descriptor, workers.size()))
                     .combined()
                     .tensor(0)[0];
         }

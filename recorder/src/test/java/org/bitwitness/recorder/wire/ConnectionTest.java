@@ -123,7 +123,8 @@ class ConnectionTest {
         Scalars scalars = Scalars.initial(Layout.ofCount(2));
         PlantedFault fault = new PlantedFault.ScaledGradient(new StepIndex(4), new WorkerId(1), 1.5f);
         for (List<PlantedFault> faults : List.of(List.of(fault), List.<PlantedFault>of())) {
-            Messages.Job job = new Messages.Job("{}", "/data", "vector", 2, scalars, faults, faults.isEmpty());
+            Messages.Job job =
+                    new Messages.Job("{}", Layout.ofCount(2), "/data", "vector", 2, scalars, faults, faults.isEmpty());
             assertEquals(job, Messages.Job.read(job.toBytes()));
         }
         for (Optional<Sha256> probe : List.of(Optional.of(Hashing.sha256("p")), Optional.<Sha256>empty())) {

@@ -19,6 +19,7 @@ import org.bitwitness.protocol.format.StateFile;
 import org.bitwitness.protocol.format.TensorInfo;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Scalars;
+import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.StorageSpec;
 import org.bitwitness.protocol.tensor.DType;
 
@@ -68,8 +69,12 @@ final class StatesCheck implements Check {
                         RecordingPaths.stateScalars(state).text(), "", "a stored state " + state, "missing"));
             }
             if (index < reader.stepCount()) {
-                boolean valid = reader.stepRecord(new StepIndex(index)).valid();
-                scalars = scalars.after(valid, subject.descriptor().samplesPerStep(), passLength);
+                StepRecord record = reader.stepRecord(new StepIndex(index));
+                scalars = scalars.after(
+                        record.valid(),
+                        subject.descriptor().samplesPerStep(record.layout()),
+                        passLength,
+                        record.layout());
             }
         }
         if (subject.descriptor().initial() instanceof InitialSpec.External external) {

@@ -10,6 +10,7 @@ import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.Commitment;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.DetectorPolicy;
+import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.Reduction;
 import org.bitwitness.protocol.record.StepRecord;
 import org.bitwitness.protocol.record.TracePolicy;
@@ -35,11 +36,13 @@ final class StepsCheck implements Check {
     public String run(Subject subject, Findings findings) throws ProtocolException {
         RecordingReader reader = subject.reader();
         StateRoot before = reader.open().stateRoot();
+        Layout layout = reader.descriptor().layout();
         int commitment = 1;
         for (long t = 0; t < reader.stepCount(); t++) {
             StepRecord record = reader.stepRecord(new StepIndex(t));
-            new StepRules(reader.descriptor(), record, findings).check(before);
+            new StepRules(reader.descriptor(), record, findings).check(before, layout);
             before = record.stateRootAfter();
+            layout = record.layout();
             while (commitment < reader.commitments().size()
                     && reader.commitments().get(commitment).endStep() == t + 1) {
                 Commitment made = reader.commitments().get(commitment++);
@@ -54,10 +57,13 @@ final class StepsCheck implements Check {
 
     /** The rules of one record. */
     private record StepRules(Descriptor descriptor, StepRecord record, Findings findings) {
-        void check(StateRoot before) {
+        void check(StateRoot before, Layout layoutBefore) {
             expect("stateRootBefore", before, record.stateRootBefore());
-            expect("layout", descriptor.layout().workers(), record.layout().workers());
-            expect("reduction", descriptor.reductionText(), record.reduction());
+            if (!descriptor.permits(record.layout(), record.step(), layoutBefore)) {
+                Layout planned = descriptor.plannedLayout(record.step(), layoutBefore);
+                expect("layout", planned.workers(), record.layout().workers());
+            }
+            reduction();
             expect("averaging", descriptor.aggregation().averaging(), record.averaging());
             double rate = LearningRate.at(descriptor.schedule(), record.step().value());
             expect("learningRate", bits(rate), bits(record.learningRate()));
@@ -71,6 +77,15 @@ final class StepsCheck implements Check {
             checkCounts();
             if (record.valid()) {
                 checkSums();
+            }
+        }
+
+        /** The tree, or the rule, of as many workers as the step has. */
+        private void reduction() {
+            try {
+                expect("reduction", descriptor.reductionText(record.layout()), record.reduction());
+            } catch (IllegalArgumentException e) {
+                expect("reduction", String.valueOf(e.getMessage()), record.reduction());
             }
         }
 

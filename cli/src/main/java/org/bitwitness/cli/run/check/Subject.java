@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.bitwitness.attestation.log.LogReader;
 import org.bitwitness.attestation.trust.TrustPolicy;
-import org.bitwitness.datasets.DataCursor;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.SampleOrder;
@@ -39,10 +38,5 @@ public record Subject(
         } catch (DatasetException e) {
             return Optional.empty();
         }
-    }
-
-    /** The data cursor that a step starts from; every step reads the same number of samples. */
-    DataCursor cursor(long step, SampleOrder order) {
-        return DataCursor.START.advance(Math.multiplyExact(step, descriptor().samplesPerStep()), order.passLength());
     }
 }
