@@ -136,7 +136,8 @@ final class StepReplay {
                 }
             }
         }
-        if (taken.add(reduced.result().combined())) {
+        // In memory combining makes its own arrays, which nobody would take again.
+        if (storage.spills() && taken.add(reduced.result().combined())) {
             engine.recycle(reduced.result().combined());
         }
         if (!in.state().equals(updated.after())) {

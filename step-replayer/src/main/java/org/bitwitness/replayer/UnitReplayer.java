@@ -156,9 +156,14 @@ public final class UnitReplayer {
             return WorkerEngines.one(engine);
         }
         List<StepEngine> beside = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            int threads = options.threads() / count + (i < options.threads() % count ? 1 : 0);
-            beside.add(engines.engine(run.facts().tensors(), options.backend(), threads));
+        try {
+            for (int i = 0; i < count; i++) {
+                int threads = options.threads() / count + (i < options.threads() % count ? 1 : 0);
+                beside.add(engines.engine(run.facts().tensors(), options.backend(), threads));
+            }
+        } catch (RuntimeException e) {
+            beside.forEach(StepEngine::close);
+            throw e;
         }
         return WorkerEngines.sideBySide(beside);
     }

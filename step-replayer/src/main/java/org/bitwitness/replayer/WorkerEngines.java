@@ -2,7 +2,6 @@ package org.bitwitness.replayer;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,24 +60,27 @@ final class WorkerEngines implements AutoCloseable {
             running.add(threads.submit(() -> task.apply(of(position), position)));
         }
         List<T> results = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        boolean interrupted = false;
         // All have to end before anything is said: an engine must not go on when its arrays are used again.
-        List<RuntimeException> failures = new ArrayList<>();
-        for (Future<T> one : running) {
+        while (results.size() + failures.size() < running.size()) {
             try {
-                results.add(one.get());
+                results.add(running.get(results.size() + failures.size()).get());
             } catch (ExecutionException e) {
-                failures.add(
-                        e.getCause() instanceof RuntimeException failure
-                                ? failure
-                                : new IllegalStateException("a worker's gradient could not be computed", e.getCause()));
+                failures.add(e.getCause());
             } catch (InterruptedException e) {
-                running.forEach(other -> other.cancel(true));
-                Thread.currentThread().interrupt();
-                throw new CancellationException("interrupted while workers were computed");
+                interrupted = true;
             }
         }
-        if (!failures.isEmpty()) {
-            throw failures.getFirst();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        for (Throwable failure : failures) {
+            switch (failure) {
+                case Error error -> throw error;
+                case RuntimeException unchecked -> throw unchecked;
+                default -> throw new IllegalStateException("a worker's gradient could not be computed", failure);
+            }
         }
         return results;
     }

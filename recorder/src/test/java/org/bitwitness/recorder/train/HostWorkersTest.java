@@ -108,7 +108,6 @@ class HostWorkersTest {
         RecordingReader reader = RecordingReader.open(folder.resolve("run"));
         reader.checkSteps();
         assertFalse(reader.last().isFinal());
-        assertTrue(reader.stepCount() >= 2);
         TestRuns.train(TestRuns.run(folder, TWO_WORKERS, "run", true));
         TestRuns.train(TestRuns.run(folder, TWO_WORKERS, "here", false));
         assertEquals(TestRuns.digests(folder.resolve("here")), TestRuns.digests(folder.resolve("run")));

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.bitwitness.cli.run.fetch.CommitmentChain;
 import org.bitwitness.cli.run.fetch.Fetch;
@@ -60,6 +61,7 @@ public final class AddRun {
                 }
                 files.add(file);
             }
+            requireOneContent(files);
             RunManifest manifest =
                     CommandFailure.typed(() -> RunManifest.of(chain.runId(), chain.commitments(), files));
             requireOneHistory(manifest);
@@ -67,6 +69,19 @@ public final class AddRun {
             store.put(manifest);
             return new Result(
                     chain.runId(), chain.endStep(), manifest.files().size(), manifest.bytes(), newObjects, newBytes);
+        }
+    }
+
+    /** A commitment may list an earlier one, but not with other bytes than those it was read with. */
+    private static void requireOneContent(List<FileEntry> files) throws ProtocolException {
+        Map<RecordingPath, FileEntry> seen = new TreeMap<>();
+        for (FileEntry file : files) {
+            FileEntry other = seen.putIfAbsent(file.path(), file);
+            if (other != null && !other.equals(file)) {
+                throw ProtocolException.unequal(
+                        "%s: %d bytes with SHA-256 %s, but a commitment lists it with %d bytes and SHA-256 %s",
+                        file.path(), other.bytes(), other.sha256(), file.bytes(), file.sha256());
+            }
         }
     }
 
@@ -86,13 +101,12 @@ public final class AddRun {
         }
     }
 
-    /** What is there under that name already has other bytes, so nothing is lost with it. */
+    /**
+     * What is there under that name stays until the right bytes are whole: the recording may only say that it should have
+     * another size.
+     */
     private void put(FileEntry file, StoreFiles.Body body) throws IOException, ProtocolException {
-        String name = ObjectStore.object(file.sha256());
-        if (store.files().size(name).isPresent()) {
-            store.files().delete(name);
-        }
-        store.files().put(name, body);
+        store.files().put(ObjectStore.object(file.sha256()), body);
         newObjects++;
         newBytes += file.bytes();
     }

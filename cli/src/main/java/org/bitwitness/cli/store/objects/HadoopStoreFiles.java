@@ -3,6 +3,7 @@ package org.bitwitness.cli.store.objects;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -21,6 +22,8 @@ import org.bitwitness.protocol.ProtocolException;
  * under its name; elsewhere below {@code tmp}, synced and renamed.
  */
 final class HadoopStoreFiles implements StoreFiles {
+    private static final int BUFFER_BYTES = 1 << 16;
+
     private final FileSystem files;
     private final Path root;
     private final boolean appearsWhenClosed;
@@ -111,13 +114,44 @@ final class HadoopStoreFiles implements StoreFiles {
         }
     }
 
-    /** Whoever put a file of that name there in the meantime put the same bytes. */
+    /** Such a file system renames to no name that is taken. A whole file there stays; a damaged one makes room. */
     private void move(Path from, Path to) throws IOException {
         files.mkdirs(to.getParent());
-        if (!files.rename(from, to)) {
+        if (files.rename(from, to)) {
+            return;
+        }
+        if (!files.exists(to)) {
             files.delete(from, false);
-            if (!files.exists(to)) {
-                throw new IOException("cannot move %s to %s".formatted(from, to));
+            throw new IOException("cannot move %s to %s".formatted(from, to));
+        }
+        if (same(from, to)) {
+            files.delete(from, false);
+            return;
+        }
+        files.delete(to, false);
+        if (!files.rename(from, to)) {
+            throw new IOException(
+                    "cannot move %s to %s, which was damaged and is gone: add the run again".formatted(from, to));
+        }
+    }
+
+    private boolean same(Path one, Path other) throws IOException {
+        if (files.getFileStatus(one).getLen() != files.getFileStatus(other).getLen()) {
+            return false;
+        }
+        byte[] left = new byte[BUFFER_BYTES];
+        byte[] right = new byte[BUFFER_BYTES];
+        try (FSDataInputStream a = files.open(one);
+                FSDataInputStream b = files.open(other)) {
+            while (true) {
+                int n = a.readNBytes(left, 0, left.length);
+                int m = b.readNBytes(right, 0, right.length);
+                if (!Arrays.equals(left, 0, n, right, 0, m)) {
+                    return false;
+                }
+                if (n < left.length) {
+                    return true;
+                }
             }
         }
     }

@@ -45,14 +45,16 @@ final class LocalStoreFiles implements StoreFiles {
     @Override
     public Map<String, Long> list(String folder) throws IOException {
         Map<String, Long> found = new TreeMap<>();
-        Path top = root.resolve(folder);
+        // The store's own folder may be reached by a link, its contents not.
+        Path base = Files.exists(root) ? root.toRealPath() : root;
+        Path top = base.resolve(folder);
         if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) {
             return found;
         }
         Files.walkFileTree(top, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                String name = root.relativize(file).toString();
+                String name = base.relativize(file).toString();
                 found.put(name.replace('\\', '/'), attributes.isRegularFile() ? attributes.size() : -1);
                 return FileVisitResult.CONTINUE;
             }

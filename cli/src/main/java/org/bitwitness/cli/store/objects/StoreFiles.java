@@ -9,7 +9,7 @@ import org.bitwitness.protocol.ProtocolException;
 
 /**
  * Where the files of a store lie. Names are like {@code objects/ab/ab12…}: parts of lower-case letters, digits, '.' and '-'.
- * A file appears whole or not at all and is never changed, only deleted.
+ * A file appears whole or not at all; one with other bytes is replaced only by a whole one.
  */
 interface StoreFiles extends AutoCloseable {
     /** Files below a folder with their sizes, by name; empty where there is no such folder. */
@@ -19,7 +19,7 @@ interface StoreFiles extends AutoCloseable {
 
     InputStream open(String name, long offset) throws IOException;
 
-    /** Writes a file that is then there after any crash. Where the body fails nothing is there. */
+    /** Writes a file that is then there after any crash. Where the body fails there is what was there before. */
     void put(String name, Body body) throws IOException, ProtocolException;
 
     void delete(String name) throws IOException;

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -79,18 +80,28 @@ public final class Upkeep {
 
     /**
      * Deletes what no run names. Nobody adds meanwhile, so what is unnamed stays so; and a manifest that cannot be read
-     * stops it, since nobody knows what that one names.
+     * stops it, since nobody knows what that one names. An older manifest goes when the newest one names all of its files; one
+     * that has others stays with them, since nobody has looked at signatures and the newest may be a forgery.
      */
     public Collected collect(boolean dryRun) throws IOException, ProtocolException {
         try (StoreFiles.Lock lock = store.files().lock(true)) {
             Map<RunId, StoredRun> runs = store.runs();
-            Set<String> named = named(runs.values());
-            Set<String> current = new HashSet<>();
-            runs.values().forEach(run -> current.add(run.manifest().name().text()));
-            List<String> manifests = store.manifests().stream()
-                    .map(RunManifest.Name::text)
-                    .filter(name -> !current.contains(name))
-                    .toList();
+            List<StoredRun> kept = new ArrayList<>(runs.values());
+            List<String> manifests = new ArrayList<>();
+            for (RunManifest.Name name : store.manifests()) {
+                RunManifest newest =
+                        Objects.requireNonNull(runs.get(name.runId())).manifest();
+                RunManifest manifest = store.manifest(name);
+                if (manifest.equals(newest)) {
+                    continue;
+                }
+                if (Set.copyOf(newest.files()).containsAll(manifest.files())) {
+                    manifests.add(name.text());
+                } else {
+                    kept.add(new StoredRun(store, manifest));
+                }
+            }
+            Set<String> named = named(kept);
             int leftovers = store.files().leftovers();
             int objects = 0;
             long bytes = 0;

@@ -1,5 +1,6 @@
 package org.bitwitness.cli.store.objects;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,15 +12,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.bitwitness.cli.CommandLineRun;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
+import org.bitwitness.protocol.RecordingPath;
 import org.bitwitness.protocol.RunId;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepsRoot;
 import org.bitwitness.protocol.record.Commitment;
+import org.bitwitness.protocol.record.FileEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -129,6 +135,60 @@ class StoreCommandsTest {
         CommandLineRun refused = store("add", fork.toString(), "--store", store.toString());
         assertEquals(2, refused.exitCode());
         assertTrue(refused.err().contains("commitments/0001.bin: the store has another commitment"), refused.err());
+    }
+
+    @Test
+    void aCommitmentThatListsAnothersFileWithAnotherSizeTakesNothingAway() throws Exception {
+        Path store = filled();
+        Path victim = stage.second().resolve("steps/000000000002.arrow");
+        byte[] bytes = Files.readAllBytes(victim);
+        Path fork = StoreStage.beginning(stage.first(), temp.resolve("fork"));
+        Files.write(fork.resolve("steps/000000000099.arrow"), bytes);
+        Path file = fork.resolve("commitments/0001.bin");
+        Commitment honest = Commitment.decode(Files.readAllBytes(file));
+        List<FileEntry> listed = new ArrayList<>(honest.newFiles());
+        listed.add(
+                new FileEntry(new RecordingPath("steps/000000000099.arrow"), bytes.length + 1, Hashing.sha256(bytes)));
+        listed.sort(Comparator.comparing(FileEntry::path));
+        Commitment forged = new Commitment(
+                honest.runId(),
+                honest.sequence(),
+                honest.previousDigest(),
+                honest.endStep(),
+                honest.stepsRoot(),
+                honest.chainHash(),
+                honest.stateRoot(),
+                honest.releasedRoot(),
+                listed,
+                Optional.empty());
+        Files.write(file, forged.toBytes());
+        String[][] adds = {
+            {"add", fork.toString(), "--store", store.toString()},
+            {"add", fork.toString(), "--store", store.toString(), "--reread"}
+        };
+        for (String[] add : adds) {
+            CommandLineRun refused = store(add);
+            assertEquals(2, refused.exitCode());
+            assertTrue(refused.err().contains("000000000099.arrow: should have"), refused.err());
+            assertArrayEquals(bytes, Files.readAllBytes(objectOf(store, victim)));
+        }
+    }
+
+    @Test
+    void gcKeepsAManifestWhoseFilesTheNewestDoesNotName() throws Exception {
+        Path folder = filled();
+        RunId run = new RunId(Sha256.ofHex(idOf(stage.first())));
+        try (ObjectStore store = ObjectStore.open(new LocalStoreFiles(folder))) {
+            RunManifest honest = Objects.requireNonNull(store.runs().get(run)).manifest();
+            store.put(new RunManifest(
+                    run,
+                    honest.commitments() + 1,
+                    honest.files().subList(0, honest.files().size() - 1)));
+            assertTrue(store.files().size(honest.name().text()).isPresent());
+        }
+        JsonNode collected = json(ok("gc", "--json", "--store", folder.toString()));
+        assertEquals(0, collected.get("manifests").intValue());
+        assertEquals(0, collected.get("objects").intValue());
     }
 
     @Test
