@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bitwitness.cli.Main;
@@ -21,9 +22,11 @@ import org.bitwitness.protocol.format.RecordingReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code train --hosts} and {@code train-worker --join}, by the commands that they print. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class TrainHostsTest {
     private static final String CONFIG = """
             {"dataset": "data", "workers": 2,

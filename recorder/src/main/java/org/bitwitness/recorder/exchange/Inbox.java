@@ -2,6 +2,7 @@ package org.bitwitness.recorder.exchange;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +29,8 @@ final class Inbox {
     private final Condition changed = lock.newCondition();
     private long step = -1;
     private Optional<Gradients> into = Optional.empty();
+    // Segments of this step that have begun to come: a peer's own first, its sums after them.
+    private final BitSet seen = new BitSet();
     private int contributed;
     private int combined;
     private Optional<String> failure = Optional.empty();
@@ -51,6 +54,7 @@ final class Inbox {
             step = opened.value();
             contributed = 0;
             combined = 0;
+            seen.clear();
         });
     }
 
@@ -128,6 +132,7 @@ final class Inbox {
         int done = 0;
         for (int index : bucket.segments()) {
             Segment segment = segment(bucket, index);
+            requireFirst(bucket, index);
             if (bucket.combined()) {
                 connection.receiveFloats(
                         sums.orElseThrow().tensor(segment.parameter()), segment.offset(), segment.length());
@@ -152,6 +157,20 @@ final class Inbox {
             throw new IOException("it sent segment %d, which belongs to another worker".formatted(index));
         }
         return plan.segments().get(index);
+    }
+
+    /** What came once may be hashed and added by now, so it must not come again. */
+    private void requireFirst(MeshMessages.Bucket bucket, int index) throws IOException {
+        lock.lock();
+        try {
+            int place = bucket.combined() ? plan.segments().size() + index : index;
+            if (seen.get(place)) {
+                throw new IOException("it sent segment %d of step %s twice".formatted(index, bucket.step()));
+            }
+            seen.set(place);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits until this worker is where the peer is. */

@@ -7,6 +7,7 @@ import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.ElasticSpec;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.RecorderException;
@@ -77,6 +78,11 @@ final class Layouts {
         List<WorkerId> rest = whole.workers().stream()
                 .filter(worker -> !worker.equals(lost.worker()))
                 .toList();
+        if (!whole.workers().contains(lost.worker())
+                && descriptor.elastic().map(ElasticSpec::dropsLost).orElse(false)) {
+            // It was to leave now anyway.
+            return;
+        }
         boolean possible = !isRecorded(step) && rest.size() < whole.size() && !rest.isEmpty();
         if (!possible || !descriptor.permits(new Layout(rest), step, whole)) {
             throw lost;

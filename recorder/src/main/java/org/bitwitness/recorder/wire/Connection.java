@@ -4,7 +4,6 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -36,14 +35,15 @@ public final class Connection implements AutoCloseable {
     private final Socket socket;
     private final Socket raw;
     private final DataInputStream in;
-    private final OutputStream out;
-    private final byte[] sendBytes = new byte[BUFFER_FLOATS * Float.BYTES];
-    private final byte[] receiveBytes = new byte[BUFFER_FLOATS * Float.BYTES];
-    private final FloatBuffer sendFloats = floats(sendBytes);
-    private final FloatBuffer receiveFloats = floats(receiveBytes);
+    private final WriteLimit out;
+    // Made when they are first used: who has not shown the token gets none.
+    private byte[] sendBytes = new byte[0];
+    private byte[] receiveBytes = new byte[0];
+    private FloatBuffer sendFloats = floats(sendBytes);
+    private FloatBuffer receiveFloats = floats(receiveBytes);
     private int maxFrameBytes = MAX_HELLO_BYTES;
 
-    /** Takes over the socket. A wait for data longer than {@code timeout} is an error. */
+    /** Takes over the socket. A wait for data, or for the other side to take some, longer than {@code timeout} is an error. */
     public Connection(Socket socket, Duration timeout) throws IOException {
         this(socket, socket, timeout);
     }
@@ -54,13 +54,15 @@ public final class Connection implements AutoCloseable {
         this.raw = raw;
         raw.setTcpNoDelay(true);
         KeepAlive.on(raw);
-        setTimeout(timeout);
         in = new DataInputStream(socket.getInputStream());
-        out = socket.getOutputStream();
+        out = new WriteLimit(raw, socket.getOutputStream());
+        setTimeout(timeout);
     }
 
+    /** How long to wait for data, and for the other side to take some; zero for as long as it takes. */
     public void setTimeout(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+        out.limit(timeout);
     }
 
     /** Address of the other side. */
@@ -101,6 +103,10 @@ public final class Connection implements AutoCloseable {
 
     /** Sends some elements; {@link #flush} after the last. */
     public void sendFloats(float[] data, int offset, int length) throws IOException {
+        if (sendBytes.length == 0) {
+            sendBytes = new byte[BUFFER_FLOATS * Float.BYTES];
+            sendFloats = floats(sendBytes);
+        }
         for (int done = 0; done < length; done += BUFFER_FLOATS) {
             int count = Math.min(BUFFER_FLOATS, length - done);
             sendFloats.clear().put(data, offset + done, count);
@@ -121,6 +127,10 @@ public final class Connection implements AutoCloseable {
 
     /** Fills some elements. */
     public void receiveFloats(float[] data, int offset, int length) throws IOException {
+        if (receiveBytes.length == 0) {
+            receiveBytes = new byte[BUFFER_FLOATS * Float.BYTES];
+            receiveFloats = floats(receiveBytes);
+        }
         for (int done = 0; done < length; done += BUFFER_FLOATS) {
             int count = Math.min(BUFFER_FLOATS, length - done);
             readFully(in, receiveBytes, count * Float.BYTES);
@@ -179,9 +189,10 @@ public final class Connection implements AutoCloseable {
     public void drain(Duration timeout) throws IOException {
         setTimeout(timeout);
         try {
-            int read = in.read(receiveBytes);
+            byte[] thrownAway = new byte[MAX_HELLO_BYTES];
+            int read = in.read(thrownAway);
             while (read >= 0) {
-                read = in.read(receiveBytes);
+                read = in.read(thrownAway);
             }
         } catch (SocketTimeoutException e) {
             // It has had its time.

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.protocol.Hashing;
@@ -31,9 +32,11 @@ import org.bitwitness.recorder.wire.PeerLostException;
 import org.bitwitness.recorder.wire.TlsIdentity;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class MeshTest {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final Sha256 SECRET = Hashing.sha256("secret of the run");
@@ -125,10 +128,10 @@ class MeshTest {
     @Test
     void aWorkerThatCannotBeReachedIsNamed() throws Exception {
         Connection[] ends = pair();
-        int nobody;
-        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = closed.getLocalPort();
-        }
+        // Taken, so that nobody else gets the port, and not listening.
+        Socket taken = new Socket();
+        taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        int nobody = taken.getLocalPort();
         MeshMessages.Open message = new MeshMessages.Open(SECRET, 1, 2, false, 1, 60_000);
         Future<List<Optional<Connection>>> joining = threads.submit(() -> Mesh.join(message, ends[1]));
         MeshMessages.At at = MeshMessages.At.read(ends[0].receive(MessageType.MESH_AT));
@@ -139,6 +142,7 @@ class MeshTest {
                         new MeshMessages.Peer(here, new MeshMessages.At(nobody, Optional.empty())),
                         new MeshMessages.Peer(here, at))));
         Exception failed = assertThrows(Exception.class, joining::get);
+        taken.close();
         assertTrue(failed.getCause() instanceof PeerLostException lost && lost.position() == 0, failed::toString);
     }
 
@@ -166,6 +170,24 @@ class MeshTest {
         others[1].close();
         PeerLostException gone = assertThrows(PeerLostException.class, () -> cut.awaitContributions(LONG));
         assertTrue(String.valueOf(gone.getMessage()).contains("closed its connection"), gone::toString);
+    }
+
+    /** By then the first may have been hashed, and the second would be added. */
+    @Test
+    void aSegmentThatComesTwiceIsRefused() throws Exception {
+        ShardPlan plan = ShardPlan.of(MANIFEST, 2);
+        Connection[] ends = pair();
+        Inbox inbox = new Inbox(plan, 0, 1, ends[0]);
+        inbox.start();
+        inbox.begin(new StepIndex(3));
+        ShardPlan.Segment segment = plan.ofOwner(0).getFirst();
+        for (int time = 0; time < plan.ofOwner(0).size() + 1; time++) {
+            MeshMessages.Bucket again = new MeshMessages.Bucket(new StepIndex(3), false, List.of(segment.index()));
+            ends[1].send(MessageType.BUCKET, again.toBytes());
+            ends[1].sendTensors(List.of(new float[segment.length()]));
+        }
+        PeerLostException twice = assertThrows(PeerLostException.class, () -> inbox.awaitContributions(LONG));
+        assertTrue(String.valueOf(twice.getMessage()).contains("of step 3 twice"), twice::toString);
     }
 
     @Test

@@ -132,6 +132,19 @@ class ElasticTest {
         assertReadsTheOrder(records);
     }
 
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void aWorkerThatIsLostWhenItWasToLeaveChangesNothing() throws Exception {
+        String leaves = config("\"elastic\": [{\"atStep\": 3, \"workers\": [0, 2]}], \"onLostWorker\": \"continue\"");
+        new Trainer(
+                        TestRuns.run(folder, leaves, "killed", false),
+                        TestRuns.means(1, TestRuns.children(), TestRuns.UNSIGNED),
+                        killerAfterStep2(new ArrayList<>()))
+                .train();
+        TestRuns.train(TestRuns.run(folder, leaves, "whole", false));
+        assertEquals(TestRuns.digests(folder.resolve("whole")), TestRuns.digests(folder.resolve("killed")));
+    }
+
     /** SIGKILLs worker 1 once step 2 is done, and notes who is left out from when on. */
     private static TrainingListener killerAfterStep2(List<String> told) {
         return new TrainingListener() {

@@ -36,12 +36,14 @@ import org.bitwitness.recorder.wire.TlsIdentity;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Workers that join from other hosts; here those are several addresses of the loopback interface, which only Linux has. */
 @EnabledOnOs(OS.LINUX)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class HostWorkersTest {
     static final String VERSION = "1.2.3";
 

@@ -33,6 +33,7 @@ import org.bitwitness.protocol.record.Scalars;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ConnectionTest {
     private Socket raw;
@@ -50,6 +51,16 @@ class ConnectionTest {
     void hangUp() throws IOException {
         raw.close();
         connection.close();
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoTakesNothingOfWhatIsSentIsGivenUp() {
+        // More than any system keeps on the way.
+        float[] large = new float[64 << 20];
+        SocketTimeoutException late =
+                assertThrows(SocketTimeoutException.class, () -> connection.sendTensors(List.of(large)));
+        assertTrue(String.valueOf(late.getMessage()).contains("has taken nothing"), late::toString);
     }
 
     @Test

@@ -142,13 +142,42 @@ class StoreCommandsTest {
         Path store = filled();
         Path victim = stage.second().resolve("steps/000000000002.arrow");
         byte[] bytes = Files.readAllBytes(victim);
-        Path fork = StoreStage.beginning(stage.first(), temp.resolve("fork"));
+        Path fork = listing("steps/000000000099.arrow", bytes.length + 1, Hashing.sha256(bytes));
         Files.write(fork.resolve("steps/000000000099.arrow"), bytes);
+        String[][] adds = {
+            {"add", fork.toString(), "--store", store.toString()},
+            {"add", fork.toString(), "--store", store.toString(), "--reread"}
+        };
+        for (String[] add : adds) {
+            CommandLineRun refused = store(add);
+            assertEquals(2, refused.exitCode());
+            assertTrue(refused.err().contains("000000000099.arrow: should have"), refused.err());
+            assertArrayEquals(bytes, Files.readAllBytes(objectOf(store, victim)));
+        }
+    }
+
+    /** The object is there, so no byte is asked for; the list must not hide what the commitment really is. */
+    @Test
+    void aCommitmentThatListsAnotherOneWithOtherBytesIsRefused() throws Exception {
+        Path store = Files.createTempDirectory(temp, "store");
+        ok("add", stage.second().toString(), "--store", store.toString());
+        byte[] other = Files.readAllBytes(stage.second().resolve("commitments/0000.bin"));
+        Path fork = listing("commitments/0000.bin", other.length, Hashing.sha256(other));
+        CommandLineRun refused = store("add", fork.toString(), "--store", store.toString());
+        assertEquals(2, refused.exitCode());
+        assertTrue(refused.err().contains("commitments/0000.bin: "), refused.err());
+        assertTrue(refused.err().contains("but a commitment lists it with"), refused.err());
+    }
+
+    /** The first run's beginning, whose second commitment lists one file more. */
+    private Path listing(String path, long bytes, Sha256 sha256) throws Exception {
+        Path fork = StoreStage.beginning(
+                stage.first(), Files.createTempDirectory(temp, "fork").resolve("run"));
         Path file = fork.resolve("commitments/0001.bin");
         Commitment honest = Commitment.decode(Files.readAllBytes(file));
         List<FileEntry> listed = new ArrayList<>(honest.newFiles());
-        listed.add(
-                new FileEntry(new RecordingPath("steps/000000000099.arrow"), bytes.length + 1, Hashing.sha256(bytes)));
+        listed.removeIf(entry -> entry.path().text().equals(path));
+        listed.add(new FileEntry(new RecordingPath(path), bytes, sha256));
         listed.sort(Comparator.comparing(FileEntry::path));
         Commitment forged = new Commitment(
                 honest.runId(),
@@ -162,16 +191,17 @@ class StoreCommandsTest {
                 listed,
                 Optional.empty());
         Files.write(file, forged.toBytes());
-        String[][] adds = {
-            {"add", fork.toString(), "--store", store.toString()},
-            {"add", fork.toString(), "--store", store.toString(), "--reread"}
-        };
-        for (String[] add : adds) {
-            CommandLineRun refused = store(add);
-            assertEquals(2, refused.exitCode());
-            assertTrue(refused.err().contains("000000000099.arrow: should have"), refused.err());
-            assertArrayEquals(bytes, Files.readAllBytes(objectOf(store, victim)));
-        }
+        return fork;
+    }
+
+    @Test
+    void aLinkToAFolderWithOtherFilesIsNoEmptyFolder() throws Exception {
+        Path other = Files.createDirectories(temp.resolve("papers"));
+        Files.writeString(other.resolve("paper.txt"), "mine");
+        Path link = Files.createSymbolicLink(temp.resolve("link"), other);
+        CommandLineRun add = store("add", stage.first().toString(), "--store", link.toString());
+        assertEquals(1, add.exitCode());
+        assertTrue(add.err().contains("holds other files and is not a store"), add.err());
     }
 
     @Test
