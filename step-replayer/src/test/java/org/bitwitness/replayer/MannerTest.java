@@ -118,6 +118,9 @@ class MannerTest {
                         verdict,
                         report.verdict(),
                         () -> unit + " " + manner + " " + report.reason().orElse(""));
+                assertTrue(
+                        verdict == Verdict.DIVERGED || report.proof().leaves() > 0,
+                        () -> unit + " " + manner + " samples nothing");
                 String says = said(report);
                 usual.putIfAbsent("", says);
                 if (!says.equals(usual.get(""))) {

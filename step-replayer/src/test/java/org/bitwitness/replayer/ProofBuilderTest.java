@@ -44,6 +44,24 @@ class ProofBuilderTest {
     }
 
     @Test
+    void aPartIsTheSameLeavesInTheSameOrderAndCountsOnlyAtItsEnd() {
+        ProofBuilder direct = new ProofBuilder(SALT);
+        ProofBuilder whole = new ProofBuilder(SALT);
+        ProofBuilder.Part part = whole.new Part();
+        for (int operator = 0; operator < 3; operator++) {
+            List<float[]> outputs = List.of(new float[300 * 4096], new float[] {operator});
+            ProofBuilder.Address address = new ProofBuilder.Address(5, 1, 0, operator);
+            direct.tensors(address, outputs);
+            part.tensors(address, outputs);
+        }
+        assertEquals(0, whole.leaves());
+        part.end();
+        part.end();
+        assertEquals(direct.leaves(), whole.leaves());
+        assertEquals(direct.root(), whole.root());
+    }
+
+    @Test
     void isSaltedByAuditorChallengeAndUnit() {
         var key = Optional.of(new ReplaySalt.PublicKeyBytes(new byte[] {1}));
         var other = Optional.of(new ReplaySalt.PublicKeyBytes(new byte[] {2}));
