@@ -2,6 +2,7 @@ package org.bitwitness.replayer;
 
 import java.util.List;
 import org.bitwitness.kernels.Backend;
+import org.bitwitness.kernels.Economy;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.protocol.record.Descriptor;
@@ -45,6 +46,11 @@ public interface Lie {
     /** Computes with another backend. */
     default Backend backend(Backend honest) {
         return honest;
+    }
+
+    /** Computes with less memory. */
+    default Economy economy() {
+        return Economy.NONE;
     }
 
     /** Changes a worker's gradients before its trace ends. */

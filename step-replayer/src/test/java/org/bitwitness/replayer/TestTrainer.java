@@ -184,6 +184,7 @@ public final class TestTrainer {
         this.descriptor = describe(shape);
         this.engine =
                 StepEngine.create(RunSetup.tensors(descriptor), lie.backend(Backends.create(BackendId.REFERENCE, 1)));
+        engine.economize(lie.economy());
         this.writer = RecordingWriter.create(FolderStore.create(folder), lie.published(descriptor));
         for (String name : dataset.files()) {
             writer.addFile(

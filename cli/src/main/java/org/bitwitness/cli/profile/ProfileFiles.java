@@ -74,11 +74,12 @@ final class ProfileFiles {
         }
     }
 
-    /** Reads a state that has exactly the tensors of the manifest. */
+    /** Reads a state that has exactly the tensors of the manifest; a tied head may be there a second time. */
     static HostState state(Path file, StepConfig config) throws IOException, CommandFailure {
         ParameterManifest manifest = config.manifest();
         try (SafetensorsFile tensors = open(file)) {
             requireExactly(file, tensors.tensors(), config);
+            requireSameHead(file, tensors, config);
             SequencedMap<String, float[][]> moments = new LinkedHashMap<>();
             for (String prefix : config.optimizer().momentPrefixes()) {
                 moments.put(prefix, read(tensors, manifest, prefix));
@@ -154,6 +155,7 @@ final class ProfileFiles {
     private static void requireExactly(Path file, Map<String, TensorInfo> found, StepConfig config)
             throws CommandFailure {
         Set<String> strangers = new HashSet<>(found.keySet());
+        config.manifest().tiedHead(config.model()).ifPresent(alias -> strangers.remove(alias.name()));
         for (Parameter p : config.manifest().parameters()) {
             List<String> names = new ArrayList<>(List.of(p.name()));
             config.optimizer().momentPrefixes().forEach(prefix -> names.add(prefix + p.name()));
@@ -171,6 +173,37 @@ final class ProfileFiles {
         }
         if (!strangers.isEmpty()) {
             throw CommandFailure.usage("%s: tensors that the model does not have: %s".formatted(file, strangers));
+        }
+    }
+
+    /** A copy of the embedding under the head's name says the same, or it is not said which of the two is meant. */
+    private static void requireSameHead(Path file, SafetensorsFile tensors, StepConfig config)
+            throws CommandFailure, ProtocolException {
+        Optional<ParameterManifest.Alias> tied = config.manifest().tiedHead(config.model());
+        if (tied.isEmpty() || !tensors.tensors().containsKey(tied.get().name())) {
+            return;
+        }
+        ParameterManifest.Alias alias = tied.get();
+        Shape shape = tensors.tensors().get(alias.name()).shape();
+        if (!shape.equals(alias.of().shape())) {
+            throw CommandFailure.usage("%s: the tensor %s should be %s, is %s"
+                    .formatted(file, alias.name(), alias.of().shape(), shape));
+        }
+        float[] head = tensors.read(alias.name());
+        float[] tokens = tensors.read(alias.of().name());
+        for (int i = 0; i < head.length; i++) {
+            if (Float.floatToIntBits(head[i]) != Float.floatToIntBits(tokens[i])) {
+                throw CommandFailure.usage(
+                        "%s: the model is tied, but %s and %s differ at element %d (%08x and %08x): leave %s out, or say \"tied\": false"
+                                .formatted(
+                                        file,
+                                        alias.name(),
+                                        alias.of().name(),
+                                        i,
+                                        Float.floatToIntBits(head[i]),
+                                        Float.floatToIntBits(tokens[i]),
+                                        alias.name()));
+            }
         }
     }
 

@@ -2,14 +2,23 @@ package org.bitwitness.cli.profile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.bitwitness.cli.CommandLineRun;
 import org.bitwitness.kernels.gpu.backend.GpuSettings;
+import org.bitwitness.protocol.format.Safetensors;
+import org.bitwitness.protocol.format.SafetensorsFile;
+import org.bitwitness.protocol.format.TensorInfo;
+import org.bitwitness.protocol.store.LocalFile;
+import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +99,48 @@ class ProfileCommandTest {
                 file("out"));
         assertEquals(1, run.exitCode());
         assertTrue(run.err().contains("transformer.h.0.attn.c_attn.bias"), run.err());
+    }
+
+    /** Files of others hold a tied head not at all, twice, or as something else than the embedding. */
+    @Test
+    void aTiedHeadMayBeAbsentOrTwiceTheSameButIsNeverMergedSilently() throws Exception {
+        List<F32Tensor> tensors = new ArrayList<>();
+        Path golden = GOLDEN.resolve("gpt2-state0.safetensors");
+        try (SafetensorsFile in = SafetensorsFile.open("state", LocalFile.open("state", golden))) {
+            for (Map.Entry<String, TensorInfo> tensor : in.tensors().entrySet()) {
+                assertNotEquals("lm_head.weight", tensor.getKey());
+                tensors.add(F32Tensor.of(tensor.getKey(), tensor.getValue().shape(), in.read(tensor.getKey())));
+            }
+        }
+        F32Tensor tokens = tensors.stream()
+                .filter(t -> t.name().equals("transformer.wte.weight"))
+                .findFirst()
+                .orElseThrow();
+        String absent = write(tensors, "absent");
+        float[] head = tokens.data().clone();
+        tensors.add(F32Tensor.of("lm_head.weight", tokens.shape(), head));
+        String twice = write(tensors, "twice");
+        head[3] = Math.nextUp(head[3]);
+        String other = write(tensors, "other");
+
+        for (String state : List.of(absent, twice)) {
+            CommandLineRun run = CommandLineRun.of("profile", "step", config("gpt2", 1), state, state + ".next");
+            assertEquals(0, run.exitCode(), run.err());
+        }
+        assertEquals(hash(absent + ".next"), hash(twice + ".next"));
+        CommandLineRun run = CommandLineRun.of("profile", "step", config("gpt2", 1), other, other + ".next");
+        assertEquals(1, run.exitCode());
+        assertTrue(
+                run.err().contains("lm_head.weight and transformer.wte.weight differ at element 3"), run.err());
+        assertFalse(Files.exists(Path.of(other + ".next")));
+    }
+
+    private String write(List<F32Tensor> tensors, String name) throws IOException {
+        Path file = Path.of(file(name));
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Safetensors.write(tensors, out);
+        }
+        return file.toString();
     }
 
     @Test

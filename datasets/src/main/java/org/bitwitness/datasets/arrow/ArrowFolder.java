@@ -76,15 +76,15 @@ public final class ArrowFolder {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw DatasetException.bytes("%s is missing, or is not a plain file", file);
         }
-        List<Document> documents = new ArrayList<>();
+        Taken taken = new Taken(new ArrayList<>(), Rows.Room.ofThisJvm());
         try (BufferAllocator allocator = new RootAllocator(MAX_BATCH_BYTES);
                 InputStream in = new BufferedInputStream(new EndWatch(Files.newInputStream(file)));
                 ArrowStreamReader reader = new ArrowStreamReader(in, allocator, CommonsCompressionFactory.INSTANCE)) {
             VectorSchemaRoot root = reader.getVectorSchemaRoot();
             while (reader.loadNextBatch()) {
-                rows(root, name, field, without, documents);
+                rows(root, name, field, without, taken);
             }
-            return DocumentSet.of(List.of(new SourceFile(name, Files.size(file), Hashing.file(file))), documents);
+            return DocumentSet.of(List.of(new SourceFile(name, Files.size(file), Hashing.file(file))), taken.documents());
         } catch (IOException | OutOfMemoryException | IllegalArgumentException | IllegalStateException e) {
             throw damaged(name, e);
         } catch (IndexOutOfBoundsException | NullPointerException | UnsupportedOperationException e) {
@@ -92,6 +92,8 @@ public final class ArrowFolder {
             throw damaged(name, e);
         }
     }
+
+    private record Taken(List<Document> documents, Rows.Room room) {}
 
     private static DatasetException damaged(String name, Exception e) {
         return new DatasetException(
@@ -101,8 +103,9 @@ public final class ArrowFolder {
     }
 
     private static void rows(
-            VectorSchemaRoot root, String name, String field, Set<String> without, List<Document> documents)
+            VectorSchemaRoot root, String name, String field, Set<String> without, Taken taken)
             throws DatasetException {
+        List<Document> documents = taken.documents();
         for (int row = 0; row < root.getRowCount(); row++) {
             Map<String, @Nullable Object> columns = new LinkedHashMap<>();
             for (FieldVector vector : root.getFieldVectors()) {
@@ -111,7 +114,7 @@ public final class ArrowFolder {
                 }
             }
             String document = String.format(Locale.ROOT, "%s#%09d", name, documents.size() + 1);
-            documents.add(Rows.document(document, columns, field));
+            documents.add(taken.room().take(Rows.document(document, columns, field)));
         }
     }
 

@@ -21,6 +21,38 @@ public final class Rows {
 
     private Rows() {}
 
+    /** What the documents of one file may take in memory, where they all stay until the dataset is written. */
+    public static final class Room {
+        private final long limit;
+        private long taken;
+
+        Room(long limit) {
+            this.limit = limit;
+        }
+
+        /** Half of what this JVM may have. */
+        public static Room ofThisJvm() {
+            return new Room(Runtime.getRuntime().maxMemory() / 2);
+        }
+
+        /**
+         * Counts a document.
+         *
+         * @throws DatasetException if there is no room for it
+         */
+        public Document take(Document document) throws DatasetException {
+            taken += document.text().length
+                    + document.metadata().map(m -> 2L * m.length()).orElse(0L);
+            if (taken > limit) {
+                throw DatasetException.bytes(
+                        "%s: the rows up to here decode to over %d bytes, half of this JVM's memory: split the file, or"
+                                + " give more memory with BITWITNESS_JAVA_OPTS=-Xmx16g",
+                        document.name(), limit);
+            }
+            return document;
+        }
+    }
+
     /**
      * One row.
      *

@@ -61,6 +61,29 @@ class TablesTest {
         }
     }
 
+    /** A list column of some kilobytes that decodes to over 2 GiB is never decoded: it is refused, or left out. */
+    @Test
+    void aNestedColumnThatWouldDecodePast2GiBIsRefusedOrLeftOutWithoutBeingDecoded() throws Exception {
+        Path file = copy("wide-list.parquet");
+        assertTrue(Files.size(file) < 10_000);
+        assertRefused(file, "text", Set.of(), "column \"tags\" is nested");
+        DocumentSet set = ParquetFiles.read(file, "text", NESTED);
+        assertEquals(2200, set.documents().size());
+        assertEquals("row 2199", new String(set.documents().getLast().text(), UTF_8));
+    }
+
+    /** The same in a text column: it is decoded in batches, up to what fits, and refused by the row where it does not. */
+    @Test
+    void textsThatDecodeToMoreThanFitsAreRefusedByTheRow() throws Exception {
+        Path file = copy("wide-text.parquet");
+        assertTrue(Files.size(file) < 10_000);
+        Rows.Room room = new Rows.Room(32L << 20);
+        DatasetException e = assertThrows(DatasetException.class, () -> ParquetFiles.read(file, "text", NESTED, room));
+        assertTrue(
+                e.getMessage().startsWith("wide-text.parquet#000000032: the rows up to here decode to over 33554432"),
+                e.getMessage());
+    }
+
     @Test
     void whatMetadataCannotKeepExactlyIsRefused() {
         for (Object value : new Object[] {Double.NaN, Float.POSITIVE_INFINITY, new byte[3]}) {

@@ -11,6 +11,14 @@ final class Names {
 
     private Names() {}
 
+    /** The embedding of a family. */
+    static String tokens(ModelConfig model) {
+        return switch (model.family()) {
+            case GPT2 -> GPT2_TOKENS;
+            case LLAMA -> LLAMA_TOKENS;
+        };
+    }
+
     static String gpt2Block(int layer) {
         return "transformer.h." + layer + ".";
     }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bitwitness.kernels.program.Parameter.Init;
 import org.bitwitness.protocol.tensor.Shape;
 import org.bitwitness.protocol.tensor.Utf8Order;
@@ -49,6 +50,19 @@ public final class ParameterManifest {
             }
         }
         return number(sorted);
+    }
+
+    /**
+     * The other name of a tied output matrix, under which some files hold the embedding a second time.
+     *
+     * @param name of the copy
+     * @param of the parameter that it has to be equal to
+     */
+    public record Alias(String name, Parameter of) {}
+
+    /** What may stand twice in a file of somebody else's; empty where the head is a parameter of its own. */
+    public Optional<Alias> tiedHead(ModelConfig model) {
+        return model.tied() ? Optional.of(new Alias(Names.HEAD, get(Names.tokens(model)))) : Optional.empty();
     }
 
     /** In manifest order. */

@@ -21,6 +21,7 @@ import org.bitwitness.protocol.format.RecordingReader;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.ScheduleSpec;
+import org.bitwitness.recorder.RecorderException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +88,38 @@ class FieldReportsTest {
             assertEquals(rates.get(t), reader.stepRecord(new StepIndex(t)).learningRate());
         }
         assertNotEquals(rates.get(2), rates.get(3));
+    }
+
+    /** A resume draws the very masks that the run would have drawn, because their address is all they depend on. */
+    @Test
+    void aResumeInTheMiddleDrawsTheDropoutOfTheRunThatWasNotInterrupted() throws Exception {
+        TestRuns.train(TestRuns.run(folder, TestRuns.CONFIG, "whole", false));
+        Trainer cut = new Trainer(
+                TestRuns.run(folder, TestRuns.CONFIG, "cut", false),
+                TestRuns.means(1, new InProcessWorkers(), commitment -> {
+                    if (commitment.sequence() == 2) {
+                        throw new RecorderException("the log is gone");
+                    }
+                    return TestRuns.UNSIGNED.commit(commitment);
+                }),
+                TrainingListener.NONE);
+        TestRuns.assertMessage("the log is gone", cut::train);
+        TestRuns.train(TestRuns.run(folder, TestRuns.CONFIG, "cut", true));
+        TestRuns.train(TestRuns.run(folder, TestRuns.CONFIG.replace("0.1}", "0}"), "without", false));
+        assertEquals(traceRoots("whole"), traceRoots("cut"));
+        assertNotEquals(traceRoots("whole"), traceRoots("without"));
+    }
+
+    private List<String> traceRoots(String run) throws Exception {
+        List<String> roots = new ArrayList<>();
+        RecordingReader reader = RecordingReader.open(folder.resolve(run));
+        for (long t = 0; t < 7; t++) {
+            reader.stepRecord(new StepIndex(t))
+                    .workers()
+                    .forEach(worker ->
+                            roots.add(worker.worker() + " " + worker.traceRoot().orElseThrow()));
+        }
+        return roots;
     }
 
     private float combined(String tree, float[] values) throws Exception {
