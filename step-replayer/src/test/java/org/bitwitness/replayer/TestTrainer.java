@@ -109,39 +109,45 @@ public final class TestTrainer {
             UpdatePolicy updates,
             ProfileId profile,
             OptimizerSpec optimizer,
-            ModelSpec model) {
+            ModelSpec model,
+            String tree) {
         private static final OptimizerSpec ADAMW = new OptimizerSpec.AdamW(0.9, 0.95, 1e-8, 0.1, 1.0);
 
         public static final Shape SMALL = new Shape(3, Reduction.ORDERED, TracePolicy.OPERATORS, STEPS);
 
         /** AdamW under F32-C512 without an update log. */
         public Shape(int workers, Reduction reduction, TracePolicy trace, int steps) {
-            this(workers, reduction, trace, steps, UpdatePolicy.NONE, ProfileId.F32_C512, ADAMW, gpt2(1));
+            this(workers, reduction, trace, steps, UpdatePolicy.NONE, ProfileId.F32_C512, ADAMW, gpt2(1), "ascending");
         }
 
         /** Keeps updates, and no state between the first and the last. */
         public Shape withUpdates() {
-            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS, profile, optimizer, model);
+            return new Shape(workers, reduction, trace, steps, UpdatePolicy.GRADIENTS, profile, optimizer, model, tree);
         }
 
         public Shape with(ModelSpec other) {
-            return new Shape(workers, reduction, trace, steps, updates, profile, optimizer, other);
+            return new Shape(workers, reduction, trace, steps, updates, profile, optimizer, other, tree);
+        }
+
+        /** Adds gradients in another order. */
+        public Shape withTree(String other) {
+            return new Shape(workers, reduction, trace, steps, updates, profile, optimizer, model, other);
         }
 
         public Shape with(TracePolicy policy) {
-            return new Shape(workers, reduction, policy, steps, updates, profile, optimizer, model);
+            return new Shape(workers, reduction, policy, steps, updates, profile, optimizer, model, tree);
         }
 
         public Shape with(Reduction rule) {
-            return new Shape(workers, rule, trace, steps, updates, profile, optimizer, model);
+            return new Shape(workers, rule, trace, steps, updates, profile, optimizer, model, tree);
         }
 
         public Shape with(ProfileId other) {
-            return new Shape(workers, reduction, trace, steps, updates, other, optimizer, model);
+            return new Shape(workers, reduction, trace, steps, updates, other, optimizer, model, tree);
         }
 
         public Shape with(OptimizerSpec other) {
-            return new Shape(workers, reduction, trace, steps, updates, profile, other, model);
+            return new Shape(workers, reduction, trace, steps, updates, profile, other, model, tree);
         }
     }
 
@@ -219,7 +225,7 @@ public final class TestTrainer {
                 new DataSpec(dataset.root(), 16, 2, 2, 99L),
                 new TokenizerSpec(ByteTokenizer.KIND, ByteTokenizer.DIGEST),
                 new InitialSpec.Seed(7L, 0.02, 0.01),
-                new AggregationSpec(averaging, shape.reduction(), tree ? "ascending" : AggregationSpec.NO_TREE),
+                new AggregationSpec(averaging, shape.reduction(), tree ? shape.tree() : AggregationSpec.NO_TREE),
                 Layout.ofCount(shape.workers()),
                 shape.trace(),
                 new StorageSpec(shape.updates() == UpdatePolicy.NONE ? 2 : shape.steps(), 1, 2, 2, shape.updates()));

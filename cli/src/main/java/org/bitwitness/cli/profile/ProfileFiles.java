@@ -180,14 +180,17 @@ final class ProfileFiles {
     private static void requireSameHead(Path file, SafetensorsFile tensors, StepConfig config)
             throws CommandFailure, ProtocolException {
         Optional<ParameterManifest.Alias> tied = config.manifest().tiedHead(config.model());
-        if (tied.isEmpty() || !tensors.tensors().containsKey(tied.get().name())) {
+        if (tied.isEmpty()) {
             return;
         }
         ParameterManifest.Alias alias = tied.get();
-        Shape shape = tensors.tensors().get(alias.name()).shape();
-        if (!shape.equals(alias.of().shape())) {
+        TensorInfo copy = tensors.tensors().get(alias.name());
+        if (copy == null) {
+            return;
+        }
+        if (!copy.shape().equals(alias.of().shape())) {
             throw CommandFailure.usage("%s: the tensor %s should be %s, is %s"
-                    .formatted(file, alias.name(), alias.of().shape(), shape));
+                    .formatted(file, alias.name(), alias.of().shape(), copy.shape()));
         }
         float[] head = tensors.read(alias.name());
         float[] tokens = tensors.read(alias.of().name());

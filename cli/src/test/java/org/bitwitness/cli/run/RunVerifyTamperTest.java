@@ -2,6 +2,7 @@ package org.bitwitness.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -163,13 +164,39 @@ class RunVerifyTamperTest {
     }
 
     @Test
-    void seesARenamedColumnOfTheStepRecords() throws Exception {
-        for (String column : List.of("gradientRoot", "learningRate", "sampleIds", "stateRootAfter")) {
+    void seesEveryColumnOfTheStepRecordsThatIsRenamed() throws Exception {
+        for (String column : List.of(
+                "runId",
+                "step",
+                "valid",
+                "stateRootBefore",
+                "stateRootAfter",
+                "layout",
+                "reduction",
+                "averaging",
+                "targetCount",
+                "learningRate",
+                "workers",
+                "combinedRoot",
+                "exactExponentsRoot",
+                "norm",
+                "clip",
+                "loss",
+                "detectorDigest",
+                "microBatches",
+                "sampleIds",
+                "rowsRoot",
+                "gradientRoot",
+                "lossSum",
+                "traceRoot")) {
             Path copy = run.copyTo(fresh());
             Path file = copy.resolve("steps/000000000002.arrow");
             String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
             String other = column.substring(1) + "X";
-            Files.writeString(file, bytes.replace(column, other), StandardCharsets.ISO_8859_1);
+            // A name ends where the padding of its string begins: "step" is not part of another one.
+            String renamed = bytes.replace("\0" + column + "\0", "\0" + other + "\0");
+            assertNotEquals(bytes, renamed, column);
+            Files.writeString(file, renamed, StandardCharsets.ISO_8859_1);
             RunChecks.Report report = verifyAlone(copy);
             assertTrue(messages(report).contains(column + " is missing"), messages(report));
         }
