@@ -121,12 +121,7 @@ class FieldReportsTest {
     }
 
     private static TestTrainer.Shape deep() {
-        return new TestTrainer.Shape(
-                        2,
-                        Reduction.ORDERED,
-                        TracePolicy.OPERATORS,
-                        2)
-                .with(TestTrainer.gpt2(2));
+        return new TestTrainer.Shape(2, Reduction.ORDERED, TracePolicy.OPERATORS, 2).with(TestTrainer.gpt2(2));
     }
 
     /** A backend whose generator goes on: an operator that runs again in one micro-batch draws other numbers. */
@@ -140,8 +135,8 @@ class FieldReportsTest {
                                 && arguments[0] instanceof Operator op
                                 && op.phase() == Phase.FORWARD
                                 && arguments[1] instanceof OperatorContext c) {
-                            String place = "%s %d %d %d"
-                                    .formatted(op.name(), c.updateCount(), c.worker(), c.microBatch());
+                            String place =
+                                    "%s %d %d %d".formatted(op.name(), c.updateCount(), c.worker(), c.microBatch());
                             int before = runs.merge(place, 1, Integer::sum) - 1;
                             return method.invoke(
                                     sound,

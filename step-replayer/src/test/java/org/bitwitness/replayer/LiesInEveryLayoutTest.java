@@ -25,6 +25,7 @@ import org.bitwitness.protocol.record.TracePolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -38,12 +39,10 @@ class LiesInEveryLayoutTest {
     private Path temp;
 
     @ParameterizedTest
-    @ValueSource(strings = {"llama 3 ascending", "llama 4 binary-blocks", "gpt2 4 binary-blocks"})
-    void namesEveryLieOfARunByItsStep(String layout) throws Exception {
-        String[] words = layout.split(" ");
-        int workers = Integer.parseInt(words[1]);
+    @CsvSource({"llama,3,ascending", "llama,4,binary-blocks", "gpt2,4,binary-blocks"})
+    void namesEveryLieOfARunByItsStep(String family, int workers, String tree) throws Exception {
         Map<Integer, List<Long>> honestRows = new HashMap<>();
-        TestTrainer.train(temp.resolve("twin"), shape(words[0], workers, words[2]), new Lie() {
+        TestTrainer.train(temp.resolve("twin"), shape(family, workers, tree), new Lie() {
             @Override
             public List<Long> samples(long step, int position, int microBatch, List<Long> honest) {
                 if (step == 6) {
@@ -52,11 +51,9 @@ class LiesInEveryLayoutTest {
                 return honest;
             }
         });
-        assertEquals(
-                Verdict.REPRODUCED,
-                replay(temp.resolve("twin"), "STEP(6)").verdict());
+        assertEquals(Verdict.REPRODUCED, replay(temp.resolve("twin"), "STEP(6)").verdict());
         Path run = temp.resolve("run");
-        TestTrainer.train(run, shape(words[0], workers, words[2]), new Lies(workers, honestRows));
+        TestTrainer.train(run, shape(family, workers, tree), new Lies(workers, honestRows));
 
         FirstDifference noise = diverged(run, "STEP(0)", 0);
         assertEquals(Optional.of(Phase.EMIT), noise.phase());
@@ -64,7 +61,8 @@ class LiesInEveryLayoutTest {
         FirstDifference counter = diverged(run, "STEP(2)", 2);
         assertEquals(Optional.of(Phase.FORWARD), counter.phase());
         assertTrue(
-                counter.note().orElse("").contains("RNG counter"), counter.note().orElse(""));
+                counter.note().orElse("").contains("RNG counter"),
+                counter.note().orElse(""));
         assertEquals(Optional.of(Phase.REDUCE), diverged(run, "STEP(4)", 4).phase());
         FirstDifference swapped = diverged(run, "STEP(6)", 6);
         assertEquals(Optional.of(Phase.DATA), swapped.phase());
@@ -217,7 +215,9 @@ class LiesInEveryLayoutTest {
         for (int i = 0; i < bits.length; i++) {
             FirstDifference where = diverged(run, "UPDATE(" + (2 * i + 1) + ")", 2 * i + 1);
             assertEquals(1, where.index().orElseThrow());
-            assertTrue(where.tensor().orElseThrow().startsWith(prefix), where.tensor().orElseThrow());
+            assertTrue(
+                    where.tensor().orElseThrow().startsWith(prefix),
+                    where.tensor().orElseThrow());
         }
     }
 

@@ -130,8 +130,7 @@ class ProfileCommandTest {
         assertEquals(hash(absent + ".next"), hash(twice + ".next"));
         CommandLineRun run = CommandLineRun.of("profile", "step", config("gpt2", 1), other, other + ".next");
         assertEquals(1, run.exitCode());
-        assertTrue(
-                run.err().contains("lm_head.weight and transformer.wte.weight differ at element 3"), run.err());
+        assertTrue(run.err().contains("lm_head.weight and transformer.wte.weight differ at element 3"), run.err());
         assertFalse(Files.exists(Path.of(other + ".next")));
     }
 

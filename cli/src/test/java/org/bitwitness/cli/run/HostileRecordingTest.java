@@ -49,9 +49,7 @@ class HostileRecordingTest {
 
     /** Each of these is refused by name, and a checker that meets it does not take the memory that it asks for. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
         [257,16]      | [1152921504606846976,1] | safetensors
         [257,16]      | [257,17]                | safetensors
         [16,48]       | [257,16]                | safetensors
@@ -89,9 +87,7 @@ class HostileRecordingTest {
 
     /** Edits of the descriptor's text alone; what it says is refused, or differs from what was committed. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
         "layout":[0,1]                | "layout":[0,1,2]                  | descriptor
         "layout":[0,1]                | "layout":[0,1000000000]           | descriptor
         "profile":"F32-C512 v1"       | "profile":"BF16-C512 v1"          | descriptor
@@ -168,7 +164,8 @@ class HostileRecordingTest {
         String text = new String(bytes, Long.BYTES, length, StandardCharsets.UTF_8);
         byte[] changed = change.apply(text).getBytes(StandardCharsets.UTF_8);
         assertNotEquals(text, new String(changed, StandardCharsets.UTF_8), "nothing was changed");
-        ByteBuffer out = ByteBuffer.allocate(bytes.length + changed.length - length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out =
+                ByteBuffer.allocate(bytes.length + changed.length - length).order(ByteOrder.LITTLE_ENDIAN);
         out.putLong(changed.length).put(changed).put(bytes, Long.BYTES + length, bytes.length - Long.BYTES - length);
         return out.array();
     }

@@ -84,7 +84,8 @@ public final class ArrowFolder {
             while (reader.loadNextBatch()) {
                 rows(root, name, field, without, taken);
             }
-            return DocumentSet.of(List.of(new SourceFile(name, Files.size(file), Hashing.file(file))), taken.documents());
+            return DocumentSet.of(
+                    List.of(new SourceFile(name, Files.size(file), Hashing.file(file))), taken.documents());
         } catch (IOException | OutOfMemoryException | IllegalArgumentException | IllegalStateException e) {
             throw damaged(name, e);
         } catch (IndexOutOfBoundsException | NullPointerException | UnsupportedOperationException e) {
@@ -102,8 +103,7 @@ public final class ArrowFolder {
                 e);
     }
 
-    private static void rows(
-            VectorSchemaRoot root, String name, String field, Set<String> without, Taken taken)
+    private static void rows(VectorSchemaRoot root, String name, String field, Set<String> without, Taken taken)
             throws DatasetException {
         List<Document> documents = taken.documents();
         for (int row = 0; row < root.getRowCount(); row++) {

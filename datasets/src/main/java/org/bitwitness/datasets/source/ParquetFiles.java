@@ -60,7 +60,8 @@ public final class ParquetFiles {
                 throw DatasetException.bytes("%s is a link or no plain file: give the file itself", file);
             }
             SourceFile source = new SourceFile(name, Files.size(file), Hashing.file(file));
-            return DocumentSet.of(List.of(source), documents(file, columns -> columns(columns, name, without), field, room));
+            return DocumentSet.of(
+                    List.of(source), documents(file, columns -> columns(columns, name, without), field, room));
         } catch (IOException e) {
             throw damaged(name, e);
         }
