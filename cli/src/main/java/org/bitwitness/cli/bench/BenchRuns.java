@@ -18,11 +18,14 @@ import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.ReleasedRoot;
 import org.bitwitness.recorder.CommitmentReceipt;
 import org.bitwitness.recorder.RecorderException;
+import org.bitwitness.recorder.train.ExchangeSetting;
 import org.bitwitness.recorder.train.InProcessWorkers;
+import org.bitwitness.recorder.train.RecordingMode;
 import org.bitwitness.recorder.train.TrainConfig;
 import org.bitwitness.recorder.train.Trainer;
 import org.bitwitness.recorder.train.TrainingListener;
 import org.bitwitness.recorder.train.TrainingMeans;
+import org.bitwitness.recorder.train.TrainingResult;
 import org.bitwitness.recorder.train.TrainingRun;
 
 /** Runs that the real trainer records for a measurement: the demo's text, workers with one thread each inside this process. */
@@ -45,6 +48,13 @@ final class BenchRuns implements AutoCloseable {
 
     /** Trains a configuration to its end, and returns the folder of the recording. */
     Path record(String name, String configuration, TrainingListener listener) throws Exception {
+        train(name, configuration, listener, RecordingMode.STEPS);
+        return home.resolve(name);
+    }
+
+    /** As {@link #record}, recorded or not; returns what the run came to. */
+    TrainingResult train(String name, String configuration, TrainingListener listener, RecordingMode recording)
+            throws Exception {
         TrainConfig config = TrainConfig.read(configuration.getBytes(StandardCharsets.UTF_8), name, home);
         try (Dataset dataset = Dataset.open(config.dataset())) {
             TrainingRun run = new TrainingRun(
@@ -58,13 +68,18 @@ final class BenchRuns implements AutoCloseable {
             TrainingMeans means = new TrainingMeans(
                     BackendId.VECTOR,
                     1,
-                    new InProcessWorkers(),
+                    new InProcessWorkers(recording),
                     _ -> new CommitmentReceipt(OptionalLong.empty(), "{}"),
                     BenchRuns::identity,
-                    TrainingMeans.DEFAULT_ANSWER_LIMIT);
-            new Trainer(run, means, listener).train();
+                    TrainingMeans.DEFAULT_ANSWER_LIMIT,
+                    ExchangeSetting.STAR,
+                    recording);
+            return new Trainer(run, means, listener).train();
         }
-        return home.resolve(name);
+    }
+
+    void delete(String name) throws IOException {
+        delete(home.resolve(name));
     }
 
     private static ReleasedRoot identity(Path folder) throws RecorderException {

@@ -18,10 +18,12 @@ final class PolicyRows {
     static final int STEPS = 40;
     private static final String LEAST = "\"checkpointEvery\": 1000000";
 
+    private static final String EVERY_STEP = "state every step";
+
     private static final List<Policy> POLICIES = List.of(
             new Policy("first and last state", LEAST, "none"),
             new Policy("state every 10 steps", "\"checkpointEvery\": 10", "none"),
-            new Policy("state every step", "\"checkpointEvery\": 1", "none"),
+            new Policy(EVERY_STEP, "\"checkpointEvery\": 1", "none"),
             new Policy("states 5, 10, 20, 40", "\"checkpointEvery\": 5, \"checkpointGrowth\": 2", "none"),
             new Policy("update log", LEAST + ", \"updates\": \"gradients\"", "none"),
             new Policy("update log, roots", LEAST + ", \"updates\": \"gradients\"", "roots"),
@@ -55,11 +57,14 @@ final class PolicyRows {
         return Policy.configuration(LEAST + ", \"updates\": \"gradients\"", "none", steps);
     }
 
-    List<BenchRow> measure(int runs) throws Exception {
+    List<BenchRow> measure(int runs, Selection only) throws Exception {
         List<BenchRow> rows = new ArrayList<>();
         Policy least = POLICIES.getFirst();
-        for (Policy policy : POLICIES) {
+        for (Policy policy : POLICIES.stream().filter(p -> only.has(p.name())).toList()) {
             Path run = recordings.record("policy-" + recorded++, policy.configuration(), TrainingListener.NONE);
+            if (policy.name().equals(EVERY_STEP)) {
+                rows.addAll(new CompressionRows(run, STEPS).measure(runs));
+            }
             double raw = size(run.resolve("states/000000000000"));
             double perStep = (size(run) - size(run.resolve("dataset"))) / STEPS;
             rows.add(new BenchRow(policy.name(), perStep, raw, "B/step", raw / perStep, 1, 1));

@@ -30,6 +30,10 @@ final class RecorderGroup implements BenchGroup {
     private static final int STEPS = 12;
     private static final int LONG_STEPS = 1000;
 
+    private static final String LONG = "long run, ";
+    private static final String DEMO = "demo's model, ";
+    private static final String RESTORE = "state by updates (peer: 400 MB/s)";
+
     private static final int STATE_TENSORS_PER_PARAMETER = 3;
 
     private static final String CONFIG = """
@@ -46,20 +50,33 @@ final class RecorderGroup implements BenchGroup {
 
     @Override
     public String describes() {
-        return "bytes and time a step of every policy of storage and tracing, and of the update log";
+        return "steps recorded and not, hashing beside openssl, bytes and time a step of every policy and of the update log";
     }
 
     @Override
     public List<BenchRow> measure(int runs) throws Exception {
-        try (BenchRuns recordings = BenchRuns.create()) {
-            List<BenchRow> rows = new ArrayList<>();
-            rows.addAll(bytes("long run, ", recordings.record("long", longRun(), TrainingListener.NONE), LONG_STEPS));
-            Path run = recordings.record("run", CONFIG, TrainingListener.NONE);
-            rows.addAll(bytes("demo's model, ", run, STEPS));
-            rows.add(restore(run, runs));
-            rows.addAll(new PolicyRows(recordings).measure(runs));
-            return rows;
+        return measure(runs, Selection.ALL);
+    }
+
+    @Override
+    public List<BenchRow> measure(int runs, Selection only) throws Exception {
+        List<BenchRow> rows = new ArrayList<>();
+        if (only.has(StateHashing.NAME)) {
+            rows.add(StateHashing.measure(runs));
         }
+        try (BenchRuns recordings = BenchRuns.create()) {
+            rows.addAll(new OnOffRows(recordings).measure(runs, only));
+            if (only.has(LONG)) {
+                rows.addAll(bytes(LONG, recordings.record("long", longRun(), TrainingListener.NONE), LONG_STEPS));
+            }
+            if (only.has(DEMO) || only.has(RESTORE)) {
+                Path run = recordings.record("run", CONFIG, TrainingListener.NONE);
+                rows.addAll(bytes(DEMO, run, STEPS));
+                rows.add(restore(run, runs));
+            }
+            rows.addAll(new PolicyRows(recordings).measure(runs, only));
+        }
+        return rows.stream().filter(row -> only.has(row.name())).toList();
     }
 
     private static String longRun() {
@@ -91,7 +108,7 @@ final class RecorderGroup implements BenchGroup {
                 StepEngine.create(RunSetup.tensors(reader.descriptor()), Backends.create(BackendId.VECTOR, 1))) {
             HostState state = HostState.zero(manifest, reader.descriptor().optimizer(), 0);
             return Alternating.gibibytesPerSecond(
-                    "state by updates (peer: 400 MB/s)",
+                    RESTORE,
                     1,
                     runs,
                     () -> {

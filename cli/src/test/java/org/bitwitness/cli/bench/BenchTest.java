@@ -53,8 +53,8 @@ class BenchTest {
     @Test
     void opensslsRateIsRead() throws Exception {
         String output = "+DT:sha256:1:16384\n+R:70000:sha256:1.000000\n+H:16384\n+F:25:sha256:1073741824.00\n";
-        assertEquals(1.0, HashGroup.opensslRate(output));
-        assertThrows(CommandFailure.class, () -> HashGroup.opensslRate("unknown option"));
+        assertEquals(1.0, StateHashing.opensslRate(output));
+        assertThrows(CommandFailure.class, () -> StateHashing.opensslRate("unknown option"));
     }
 
     @Test

@@ -1,8 +1,11 @@
 package org.bitwitness.protocol.merkle;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
 
 /**
@@ -16,6 +19,10 @@ public final class MerkleHasher {
     /** {@code subtree[h]} is the root of a finished subtree of 2^h leaves when bit h of {@link #count} is set. */
     private final Sha256[] subtree = new Sha256[MAX_LEVELS];
 
+    /** Kept, because making a digest takes as long as hashing a node. */
+    private final MessageDigest digest = Hashing.newDigest();
+
+    private final ByteBuffer node = ByteBuffer.allocate(2 * Sha256.BYTES);
     private long count;
 
     public MerkleHasher() {
@@ -60,12 +67,22 @@ public final class MerkleHasher {
         Sha256 node = leafHash;
         int level = 0;
         while (((count >>> level) & 1) == 1) {
-            node = MerkleTree.nodeHash(subtree[level], node);
+            node = join(subtree[level], node);
             level++;
         }
         subtree[level] = node;
         count++;
         return this;
+    }
+
+    /** {@link MerkleTree#nodeHash}. */
+    private Sha256 join(Sha256 left, Sha256 right) {
+        node.clear();
+        left.write(node);
+        right.write(node);
+        digest.update(MerkleTree.NODE);
+        digest.update(node.array());
+        return Hashing.finish(digest);
     }
 
     /** Hashes and adds the next leaf. */

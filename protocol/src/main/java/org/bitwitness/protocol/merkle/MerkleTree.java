@@ -15,7 +15,7 @@ public final class MerkleTree {
     public static final Sha256 EMPTY_ROOT = Hashing.sha256();
 
     private static final byte LEAF = 0x00;
-    private static final byte NODE = 0x01;
+    static final byte NODE = 0x01;
 
     private MerkleTree() {}
 

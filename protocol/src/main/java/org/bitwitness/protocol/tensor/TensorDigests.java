@@ -85,7 +85,7 @@ public final class TensorDigests {
      */
     public static void putLittleEndian(float[] data, int offset, int length, ByteBuffer into) {
         int start = into.position();
-        into.asFloatBuffer().put(data, offset, length);
+        into.asFloatBuffer().put(0, data, offset, length);
         if (hasNaN(data, offset, length)) {
             for (int i = 0; i < length; i++) {
                 if (Float.isNaN(data[offset + i])) {
@@ -166,12 +166,12 @@ public final class TensorDigests {
         return leaves;
     }
 
-    /** Compares bit patterns as integers, which the compiler turns into vector code; a loop over isNaN it does not. */
+    /** Looks for a magnitude over infinity's by the sign of a difference: an OR that the compiler turns into vector code. */
     private static boolean hasNaN(float[] data, int offset, int length) {
-        int largest = 0;
+        int signs = 0;
         for (int i = offset; i < offset + length; i++) {
-            largest = Math.max(largest, Float.floatToRawIntBits(data[i]) & 0x7FFFFFFF);
+            signs |= INFINITY - (Float.floatToRawIntBits(data[i]) & 0x7FFFFFFF);
         }
-        return largest > INFINITY;
+        return signs < 0;
     }
 }

@@ -10,12 +10,23 @@ import org.bitwitness.protocol.WorkerId;
 
 /** Workers as threads of this process, over the same sockets and the same code as workers in processes. */
 public final class InProcessWorkers implements WorkerLauncher {
+    private final Worker.Home home;
+
+    public InProcessWorkers() {
+        this(RecordingMode.STEPS);
+    }
+
+    /** @param recording as in the run's {@link TrainingMeans} */
+    public InProcessWorkers(RecordingMode recording) {
+        this.home = new Worker.Home(Optional.empty(), 0, recording);
+    }
+
     @Override
     public WorkerProcess launch(WorkerId worker, int port, Sha256 token) {
         Thread thread = Thread.ofPlatform()
                 .daemon()
                 .name("worker-" + worker)
-                .start(() -> Worker.run(() -> new Socket(InetAddress.getLoopbackAddress(), port), worker, token));
+                .start(() -> Worker.run(() -> new Socket(InetAddress.getLoopbackAddress(), port), worker, token, home));
         return new InThread(thread);
     }
 

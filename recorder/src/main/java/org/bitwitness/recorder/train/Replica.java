@@ -12,6 +12,9 @@ import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.RunSetup;
+import org.bitwitness.protocol.CombinedRoot;
+import org.bitwitness.protocol.GradientRoot;
+import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.Layout;
@@ -20,6 +23,8 @@ import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
 /** A full copy of a run's state with an engine to compute on it. Coordinator and workers have one each. */
 final class Replica implements AutoCloseable {
+    private static final Sha256 NO_ROOT = Sha256.of(new byte[Sha256.BYTES]);
+
     private final Descriptor descriptor;
     private final StepEngine engine;
     private final HostState state;
@@ -27,6 +32,7 @@ final class Replica implements AutoCloseable {
     private final List<ExecutorService> owned;
     private Scalars scalars;
     private Layout layout;
+    private RecordingMode recording = RecordingMode.STEPS;
 
     private Replica(Descriptor descriptor, StepEngine engine, HostState state, Scalars scalars, int threads) {
         this.descriptor = descriptor;
@@ -74,6 +80,16 @@ final class Replica implements AutoCloseable {
         layout = workers;
     }
 
+    /** Leaves out every root that is computed only to be recorded or compared, or computes them. */
+    Replica record(RecordingMode mode) {
+        recording = mode;
+        return this;
+    }
+
+    boolean isRecorded() {
+        return recording == RecordingMode.STEPS;
+    }
+
     Layout layout() {
         return layout;
     }
@@ -104,7 +120,23 @@ final class Replica implements AutoCloseable {
         return state.tensors().stream().map(F32Tensor::data).toList();
     }
 
+    /** Root of the state, to be recorded and compared; all zeros in a run that is not recorded. */
     StateRoot stateRoot() {
+        return isRecorded() ? computedRoot() : new StateRoot(NO_ROOT);
+    }
+
+    /** Root of a worker's gradient, under the same condition. */
+    GradientRoot root(Gradients gradient) {
+        return isRecorded() ? TensorRoots.gradient(gradient, executor) : new GradientRoot(NO_ROOT);
+    }
+
+    /** Root of the combined gradient, under the same condition. */
+    CombinedRoot combinedRoot(Gradients combined) {
+        return isRecorded() ? TensorRoots.combined(combined, executor) : new CombinedRoot(NO_ROOT);
+    }
+
+    /** Root of the state, whatever is recorded. */
+    StateRoot computedRoot() {
         return TensorRoots.state(state, scalars, descriptor, executor);
     }
 

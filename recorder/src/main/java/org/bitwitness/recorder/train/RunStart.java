@@ -132,8 +132,8 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Layouts 
             RecorderSession recorder = RecorderSession.open(parts(run, means, listener, store, writer), open);
             started = true;
             return new RunStart(
-                    replica,
-                    recorder,
+                    replica.record(means.recording()),
+                    means.recording() == RecordingMode.STEPS ? recorder : new SilentRecorder(recorder),
                     0,
                     Layouts.ofNewRun(run.descriptor()),
                     store.root().resolve(RecordingPaths.DATASET));
@@ -147,6 +147,9 @@ record RunStart(Replica replica, Recorder recorder, long recordedSteps, Layouts 
     private static RunStart resume(
             TrainingRun run, TrainingMeans means, Dataset dataset, TrainingListener listener, FolderStore store)
             throws RecorderException, ProtocolException {
+        if (means.recording() == RecordingMode.NOTHING) {
+            throw new RecorderException("a run that records nothing has nothing to resume from: start a new one");
+        }
         if (!store.exists(RecordingPaths.commitment(0))) {
             clear(store);
             return begin(run, means, dataset, listener, store);

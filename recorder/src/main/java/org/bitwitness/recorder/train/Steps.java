@@ -9,7 +9,6 @@ import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.ReduceResult;
-import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.LearningRate;
@@ -117,7 +116,7 @@ final class Steps {
     /** Writes the released model and makes the final commitment. */
     StateRoot finish(ModelIdentity identity) throws RecorderException {
         lane.finish(replica, identity);
-        return root;
+        return replica.computedRoot();
     }
 
     private void step(StepIndex step) throws RecorderException, DatasetException {
@@ -203,7 +202,7 @@ final class Steps {
                 reduced.valid() && replica.update(reduced.combined(), request),
                 reduced.targetCount(),
                 learningRate,
-                TensorRoots.combined(reduced.combined(), replica.executor()),
+                replica.combinedRoot(reduced.combined()),
                 outcome.exponents(),
                 reduced.norm(),
                 reduced.clip(),

@@ -11,6 +11,7 @@ import org.bitwitness.recorder.ModelIdentity;
  * @param threads of each worker
  * @param answerLimit longest wait for a worker's answer
  * @param exchange how gradients travel
+ * @param recording whether steps are recorded; the launcher's workers must be told the same
  */
 public record TrainingMeans(
         BackendId backend,
@@ -19,7 +20,8 @@ public record TrainingMeans(
         CommitmentSink sink,
         ModelIdentity identity,
         Duration answerLimit,
-        ExchangeSetting exchange) {
+        ExchangeSetting exchange,
+        RecordingMode recording) {
     public static final Duration DEFAULT_ANSWER_LIMIT = Duration.ofMinutes(10);
 
     /** Gradients by the coordinator. */
@@ -31,6 +33,18 @@ public record TrainingMeans(
             ModelIdentity identity,
             Duration answerLimit) {
         this(backend, threads, launcher, sink, identity, answerLimit, ExchangeSetting.STAR);
+    }
+
+    /** Of a run that is recorded. */
+    public TrainingMeans(
+            BackendId backend,
+            int threads,
+            WorkerLauncher launcher,
+            CommitmentSink sink,
+            ModelIdentity identity,
+            Duration answerLimit,
+            ExchangeSetting exchange) {
+        this(backend, threads, launcher, sink, identity, answerLimit, exchange, RecordingMode.STEPS);
     }
 
     public TrainingMeans {

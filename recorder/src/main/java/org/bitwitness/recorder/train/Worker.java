@@ -21,7 +21,6 @@ import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.GradientResult;
 import org.bitwitness.kernels.GradientSketch;
-import org.bitwitness.kernels.TensorRoots;
 import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.trace.TraceHasher;
@@ -80,11 +79,15 @@ public final class Worker {
      * @return the process's exit code: 0 after a stop, 1 otherwise
      */
     public static int run(Connector connector, WorkerId worker, Sha256 token) {
+        return run(connector, worker, token, Home.OF_JOB);
+    }
+
+    static int run(Connector connector, WorkerId worker, Sha256 token, Home home) {
         try (Connection connection = new Connection(connector.connect(), WAIT_FOR_COORDINATOR)) {
             OptionalLong pid = OptionalLong.of(ProcessHandle.current().pid());
             connection.send(MessageType.HELLO, new Messages.Hello(token, worker, pid).toBytes());
             connection.trust();
-            serve(connection, Home.OF_JOB);
+            serve(connection, home);
             return 0;
         } catch (RecorderException e) {
             // The coordinator knows, and says so.
@@ -119,11 +122,11 @@ public final class Worker {
      *
      * @param dataset empty where the job says it
      */
-    record Home(Optional<Path> dataset, int threads) {
-        static final Home OF_JOB = new Home(Optional.empty(), 0);
+    record Home(Optional<Path> dataset, int threads, RecordingMode recording) {
+        static final Home OF_JOB = new Home(Optional.empty(), 0, RecordingMode.STEPS);
 
         Home(Path dataset, int threads) {
-            this(Optional.of(dataset), threads);
+            this(Optional.of(dataset), threads, RecordingMode.STEPS);
         }
 
         private Path dataset(Messages.Job job) {
@@ -153,6 +156,7 @@ public final class Worker {
             try (Dataset dataset = Dataset.open(home.dataset(job));
                     Replica replica = Replica.empty(descriptor, backend, home.threads(job), job.scalars())) {
                 requireRoot(dataset, descriptor);
+                replica.record(home.recording());
                 connection.receiveTensors(replica.tensors());
                 connection.send(
                         MessageType.READY, new Messages.Ready(replica.stateRoot(), home.probe(backend)).toBytes());
@@ -229,7 +233,7 @@ public final class Worker {
                 step.position(),
                 read.stream().map(BatchReader.Read::batch).toList(),
                 step.invCount());
-        boolean traced = descriptor.trace() != TracePolicy.NONE;
+        boolean traced = descriptor.trace() != TracePolicy.NONE && replica.isRecorded();
         TraceHasher hasher = new TraceHasher(replica.executor());
         GradientResult result = replica.engine()
                 .gradient(
@@ -250,8 +254,7 @@ public final class Worker {
 
     private Messages.Gradient message(
             Messages.Step step, List<BatchReader.Read> read, GradientResult result, Optional<WorkerTrace> trace) {
-        GradientRoot root = trace.map(WorkerTrace::gradientRoot)
-                .orElseGet(() -> TensorRoots.gradient(result.gradients(), replica.executor()));
+        GradientRoot root = trace.map(WorkerTrace::gradientRoot).orElseGet(() -> replica.root(result.gradients()));
         boolean keepOutputs = replica.descriptor().trace() == TracePolicy.OPERATORS;
         return new Messages.Gradient(
                 step.step(),
@@ -270,7 +273,7 @@ public final class Worker {
 
     private Optional<DetectorInputs> detectors(Messages.Step step, Gradients gradients) {
         Descriptor descriptor = replica.descriptor();
-        if (descriptor.detectors() == DetectorPolicy.NONE) {
+        if (descriptor.detectors() == DetectorPolicy.NONE || !replica.isRecorded()) {
             return Optional.empty();
         }
         WorkerId self = replica.layout().workers().get(step.position());

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.StepIndex;
@@ -68,6 +69,28 @@ class TrainerTest {
         assertFalse(reader.traceOutputs(new StepIndex(6), new WorkerId(2)).isEmpty());
         assertTrue(Files.exists(folder.resolve("run/released/model.safetensors")));
         assertTrue(Files.exists(folder.resolve("run/released/config.json")));
+    }
+
+    @Test
+    void aRunThatKeepsNothingEndsInTheSameStateAndItsRecordingEndsAtOpen() throws Exception {
+        TrainingResult recorded = TestRuns.train(run("run", false));
+        TrainingMeans silent = new TrainingMeans(
+                BackendId.REFERENCE,
+                1,
+                new InProcessWorkers(RecordingMode.NOTHING),
+                TestRuns.UNSIGNED,
+                TestRuns.IDENTITY,
+                TrainingMeans.DEFAULT_ANSWER_LIMIT,
+                ExchangeSetting.STAR,
+                RecordingMode.NOTHING);
+        TrainingResult result = new Trainer(run("silent", false), silent, TrainingListener.NONE).train();
+        assertEquals(recorded.finalStateRoot(), result.finalStateRoot());
+        RecordingReader reader = RecordingReader.open(folder.resolve("silent"));
+        assertEquals(0, reader.stepCount());
+        assertEquals(1, reader.commitments().size(), "OPEN alone");
+        assertFalse(Files.exists(folder.resolve("silent/released")));
+        Trainer again = new Trainer(run("silent", true), silent, TrainingListener.NONE);
+        assertThrows(RecorderException.class, again::train);
     }
 
     @Test
