@@ -42,7 +42,8 @@ def initial_state(config):
         if len(shape) == 1:
             state[name] = np.full(shape, 0 if name.endswith(".bias") else 1, F)
         else:
-            residual = any(p in name for p in ("attn.c_proj", "mlp.c_proj", "o_proj", "down_proj"))
+            projections = ("attn.c_proj", "mlp.c_proj", "o_proj", "down_proj")
+            residual = any(p in name for p in projections) or (config["family"] == "mlp" and name != "embed.weight")
             std = F(config.get("init_proj_std" if residual else "init_std", 0.02))
             state[name] = (normal(config["seed"], index, math.prod(shape)) * std).reshape(shape)
         for moment in moments(config):

@@ -29,7 +29,7 @@ class MicroBatch:
         self.place = worker << 16 | number
         self.inverse_count = F(1.0 / count)
         self.losses, self.grads = None, {}
-        self.heads = config["heads"]
+        self.heads = config.get("heads", 1)
         self.kv_heads = config.get("kv_heads", self.heads)
         self.head_dim = config.get("head_dim", config["d"] // self.heads)
         self.present = np.tril(np.ones((self.length, self.length), bool))
@@ -216,7 +216,7 @@ def rope_table(length, half, theta):
     return tuple(np.array([[f(a) for a in row] for row in angles], F) for f in (math.cos, math.sin))
 
 
-# The two families
+# The families
 
 
 def gpt2_shapes(c):
@@ -326,4 +326,42 @@ def llama_block(b, x, layer):
     return x, back
 
 
-FAMILIES = {"gpt2": (gpt2_shapes, gpt2), "llama": (llama_shapes, llama)}
+def mlp_shapes(c):
+    wide, ff = c["context"] * c["d"], c["ff"]
+    shapes = {"embed.weight": (c["vocab"], c["d"]), "head.weight": (c["vocab"], ff), "head.bias": (c["vocab"],)}
+    for layer in range(c["layers"]):
+        shapes |= {f"hidden.{layer}.weight": (ff, ff if layer else wide), f"hidden.{layer}.bias": (ff,)}
+    return shapes
+
+
+def mlp(b):
+    """Losses and gradients of a micro-batch of the MLP family, left in b: a row is a sequence, its target that of its last token."""
+    targets = b.targets.reshape(b.sequences, b.length)
+    if (targets[:, :-1] >= 0).any():
+        raise ValueError("only the last token of a row has a target")
+    b.targets = targets[:, -1]
+    x, embed_back = b.embed(b.w["embed.weight"][b.tokens])
+    x, backs = x.reshape(b.sequences, -1), []
+    for layer in range(b.c["layers"]):
+        x, back = mlp_layer(b, x, layer)
+        backs.append(back)
+    dl = b.cross_entropy(b.linear(x, "head.weight", "head.bias", stored_out_first=True))
+    dx = b.linear_back(dl, x, "head.weight", "head.bias", stored_out_first=True)
+    for back in reversed(backs):
+        dx = back(dx)
+    b.embedding_grad("embed.weight", b.tokens, embed_back(dx.reshape(len(b.tokens), -1)))
+
+
+def mlp_layer(b, x, layer):
+    names = f"hidden.{layer}.weight", f"hidden.{layer}.bias"
+    a, gelu_back = b.gelu(b.linear(x, *names, stored_out_first=True))
+    drop = b.mask(3 * layer + 3, "resid", a.shape)
+
+    def back(dx):
+        da = gelu_back(b.store(drop(dx)) if drop else dx)
+        return b.linear_back(da, x, *names, stored_out_first=True)
+
+    return (b.store(drop(a)) if drop else a), back
+
+
+FAMILIES = {"gpt2": (gpt2_shapes, gpt2), "llama": (llama_shapes, llama), "mlp": (mlp_shapes, mlp)}

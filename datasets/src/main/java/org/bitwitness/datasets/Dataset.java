@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.bitwitness.protocol.DatasetRoot;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.record.RowSpec;
 
 /**
  * A dataset folder, read. Nothing that comes out of it was not checked against the manifest's root first: a shard is
@@ -88,32 +89,38 @@ public final class Dataset implements AutoCloseable {
 
     /** Samples of one epoch. */
     public long sampleCount(int contextLength) {
-        return manifest.sampleCount(contextLength);
+        return manifest.sampleCount(SampleForm.running(contextLength));
     }
 
     /**
-     * Reads one sample. Sample i of a shard covers its ids [i·T, i·T + T], the last of them only as a target; numbers run
-     * on across the shards.
+     * Reads one sample of those that run on; numbers run on across the shards.
      *
-     * @param contextLength T
-     * @param id in [0, sampleCount(T))
+     * @param id in [0, sampleCount(contextLength))
      */
     public Sample sample(int contextLength, long id) throws DatasetException {
-        if (contextLength < 1 || id < 0) {
-            throw new IllegalArgumentException(
-                    "contextLength >= 1 and id >= 0, got %d and %d".formatted(contextLength, id));
+        return sample(SampleForm.running(contextLength), id);
+    }
+
+    /** Reads one sample; ids without a target have {@link Sample#NO_TARGET}. */
+    public Sample sample(SampleForm form, long id) throws DatasetException {
+        if (id < 0) {
+            throw new IllegalArgumentException("a sample's number is not negative, got " + id);
         }
-        Found found = find(contextLength, id);
-        int[] ids = ids(found.shard(), found.firstToken(), contextLength + 1);
-        return new Sample(Arrays.copyOf(ids, contextLength), Arrays.copyOfRange(ids, 1, contextLength + 1));
+        Found found = find(form, id);
+        int[] ids = ids(found.shard(), found.firstToken(), form.length() + 1);
+        int[] targets = Arrays.copyOfRange(ids, 1, form.length() + 1);
+        if (form.rows().targets() == RowSpec.Targets.LAST) {
+            Arrays.fill(targets, 0, form.length() - 1, Sample.NO_TARGET);
+        }
+        return new Sample(Arrays.copyOf(ids, form.length()), targets);
     }
 
     /** Reads the samples of a micro-batch. */
-    public SampleRows rows(int contextLength, long[] samples) throws DatasetException {
+    public SampleRows rows(SampleForm form, long[] samples) throws DatasetException {
         int[][] ids = new int[samples.length][];
         int[][] targets = new int[samples.length][];
         for (int s = 0; s < samples.length; s++) {
-            Sample sample = sample(contextLength, samples[s]);
+            Sample sample = sample(form, samples[s]);
             ids[s] = sample.ids();
             targets[s] = sample.targets();
         }
@@ -121,25 +128,25 @@ public final class Dataset implements AutoCloseable {
     }
 
     /** The shard and the documents that a sample reads. */
-    public SamplePlace place(int contextLength, long id) throws DatasetException {
-        Found found = find(contextLength, id);
-        return SamplePlace.of(found.shard(), found.firstToken(), contextLength + 1);
+    public SamplePlace place(SampleForm form, long id) throws DatasetException {
+        Found found = find(form, id);
+        return SamplePlace.of(found.shard(), found.firstToken(), form.length() + 1);
     }
 
     private record Found(ShardEntry shard, long firstToken) {}
 
-    private Found find(int contextLength, long id) throws DatasetException {
+    private Found find(SampleForm form, long id) throws DatasetException {
         long left = id;
         for (ShardEntry shard : manifest.shards()) {
-            long count = shard.sampleCount(contextLength);
+            long count = shard.sampleCount(form);
             if (left < count) {
-                return new Found(shard, left * contextLength);
+                return new Found(shard, form.firstToken(left));
             }
             left -= count;
         }
         throw DatasetException.bytes(
                 "sample %d does not exist: the dataset has %d of %d tokens",
-                id, sampleCount(contextLength), contextLength);
+                id, manifest.sampleCount(form), form.length());
     }
 
     /** The shard of a name like {@code shard-00000}. */

@@ -66,8 +66,8 @@ public record DatasetManifest(
     }
 
     /** Samples of one epoch. */
-    public long sampleCount(int contextLength) {
-        return shards.stream().mapToLong(s -> s.sampleCount(contextLength)).reduce(0, Math::addExact);
+    public long sampleCount(SampleForm form) {
+        return shards.stream().mapToLong(s -> s.sampleCount(form)).reduce(0, Math::addExact);
     }
 
     /**

@@ -41,22 +41,22 @@ public final class SampleOrder {
     public static SampleOrder of(DataSpec data, DatasetManifest manifest) throws DatasetException {
         BatchSpec spec = BatchSpec.of(data);
         if (data.mixture().isEmpty()) {
-            long samples = manifest.sampleCount(spec.contextLength());
+            long samples = manifest.sampleCount(spec.form());
             if (samples == 0) {
                 throw DatasetException.bytes(
                         "the dataset has no sample of %d tokens: it has %d tokens in all",
-                        spec.contextLength(), manifest.tokenCount());
+                        spec.form().length(), manifest.tokenCount());
             }
             return new SampleOrder(spec, samples, List.of());
         }
         List<PartRange> parts = new ArrayList<>();
         long before = 0;
         for (MixtureSpec.Part part : data.mixture().get().parts()) {
-            SampleRange samples = SampleRange.of(manifest, part.documents(), spec.contextLength());
+            SampleRange samples = SampleRange.of(manifest, part.documents(), spec.form());
             if (samples.count() == 0) {
                 throw DatasetException.bytes(
                         "the part \"%s\" of data.mixture has no sample of %d tokens: `dataset show` names the documents",
-                        part.documents(), spec.contextLength());
+                        part.documents(), spec.form().length());
             }
             parts.add(new PartRange(part.documents(), part.weight(), before, samples));
             before += part.weight();

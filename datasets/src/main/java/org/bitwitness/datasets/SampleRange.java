@@ -10,7 +10,7 @@ package org.bitwitness.datasets;
 record SampleRange(long first, long count) {
 
     /** @param documents what the names of the part's documents begin with */
-    static SampleRange of(DatasetManifest manifest, String documents, int contextLength) {
+    static SampleRange of(DatasetManifest manifest, String documents, SampleForm form) {
         long before = 0;
         long first = 0;
         long count = 0;
@@ -24,15 +24,15 @@ record SampleRange(long first, long count) {
                 }
             }
             if (endToken > 0) {
-                // Sample i reads the ids from i·T to i·T + T, both included.
-                long from = Math.ceilDiv(firstToken, contextLength);
-                long end = (endToken - 1) / contextLength;
+                // The samples that end in the part, without those that begin before it.
+                long from = Math.ceilDiv(firstToken, form.rows().stride());
+                long end = form.count(endToken);
                 if (end > from) {
                     first = count == 0 ? before + from : first;
                     count += end - from;
                 }
             }
-            before += shard.sampleCount(contextLength);
+            before += shard.sampleCount(form);
         }
         return new SampleRange(first, count);
     }

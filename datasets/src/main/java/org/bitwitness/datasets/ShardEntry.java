@@ -50,9 +50,9 @@ public record ShardEntry(int index, long tokens, Sha256 tokenRoot, List<Document
         return name() + ".documents";
     }
 
-    /** Samples of this shard: sample i reads the ids [i·T, i·T + T] of it. */
-    public long sampleCount(int contextLength) {
-        return (tokens - 1) / contextLength;
+    /** Samples of this shard. */
+    public long sampleCount(SampleForm form) {
+        return form.count(tokens);
     }
 
     /** {@code E(shard, index, name, dtype, tokens, tokenRoot, documentCount, MTH(document leaves))}. */

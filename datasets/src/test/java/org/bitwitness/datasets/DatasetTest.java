@@ -11,11 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.bitwitness.protocol.Hashing;
+import org.bitwitness.protocol.record.RowSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +84,37 @@ class DatasetTest {
                     new int[] {'1', '2', '3', '4', '5', '6', '7', '8', '9', 256},
                     dataset.sample(10, 0).targets());
             assertThrows(DatasetException.class, () -> dataset.sample(4, 3));
+        }
+    }
+
+    /** Rows that begin at any distance, with a target for every id or for the last one only. */
+    @Test
+    void rowsBeginAtTheirStrideAndEndInsideTheirShard() throws Exception {
+        Path folder = temp.resolve("rows");
+        DatasetBuilder.build(
+                List.of(doc("a", "0123456789"), doc("b", "abcdefghij")), DatasetOptions.named("rows"), folder);
+        try (Dataset dataset = Dataset.open(folder)) {
+            assertEquals(22, dataset.manifest().tokenCount(), "ten bytes and an end, twice");
+            // Rows of 9 ids and a label, a document each: 9 + 1 and the end.
+            SampleForm labelled = new SampleForm(9, new RowSpec(11, RowSpec.Targets.LAST));
+            assertEquals(2, dataset.manifest().sampleCount(labelled));
+            Sample second = dataset.sample(labelled, 1);
+            assertEquals("abcdefghi", new String(dataset.tokenizer().decode(second.ids()), UTF_8));
+            int[] expected = new int[9];
+            Arrays.fill(expected, Sample.NO_TARGET);
+            expected[8] = 'j';
+            assertArrayEquals(expected, second.targets());
+            // Windows at every place: the last begins where ids and target just fit.
+            SampleForm windows = new SampleForm(4, new RowSpec(1, RowSpec.Targets.EACH));
+            assertEquals(18, dataset.manifest().sampleCount(windows));
+            assertArrayEquals(
+                    new int[] {'2', '3', '4', '5'}, dataset.sample(windows, 1).targets());
+            assertEquals(17, dataset.place(windows, 17).firstToken());
+            assertThrows(DatasetException.class, () -> dataset.sample(windows, 18));
+            assertEquals(0, dataset.manifest().sampleCount(SampleForm.running(22)));
+            assertEquals(1, dataset.manifest().sampleCount(SampleForm.running(21)));
+            assertEquals(new SampleRange(1, 1), SampleRange.of(dataset.manifest(), "b", labelled));
+            assertEquals(new SampleRange(11, 7), SampleRange.of(dataset.manifest(), "b", windows));
         }
     }
 

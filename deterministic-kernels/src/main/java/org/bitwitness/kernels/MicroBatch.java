@@ -80,6 +80,13 @@ public final class MicroBatch {
         return targets;
     }
 
+    /** The target of the last token of each sequence. */
+    public int[] lastTargets() {
+        int[] last = new int[sequences];
+        Arrays.setAll(last, s -> targets[(s + 1) * length - 1]);
+        return last;
+    }
+
     /** Targets that are not {@link #NO_TARGET}. */
     public long targetCount() {
         return Arrays.stream(targets).filter(t -> t != NO_TARGET).count();

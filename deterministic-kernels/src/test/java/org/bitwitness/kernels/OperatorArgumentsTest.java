@@ -18,6 +18,7 @@ import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionGradient;
 import org.bitwitness.kernels.op.AttentionShape;
 import org.bitwitness.kernels.op.CrossEntropy;
+import org.bitwitness.kernels.op.Dropout;
 import org.bitwitness.kernels.op.DropoutAdd;
 import org.bitwitness.kernels.op.DropoutGradient;
 import org.bitwitness.kernels.op.DropoutSite;
@@ -70,6 +71,7 @@ class OperatorArgumentsTest {
             "GeluGradient.dx is dy",
             "DropoutAdd.out is x",
             "DropoutAdd.out is branch",
+            "Dropout.out is x",
             "DropoutGradient.dx is dy",
             "CrossEntropy.dLogits is logits");
 
@@ -107,6 +109,7 @@ class OperatorArgumentsTest {
                 new SwiGlu("op", m("gate"), m("up"), m("y")),
                 new SwiGluGradient("op", m("gate"), m("up"), m("dy"), m("dGate"), m("dUp")),
                 new DropoutAdd("op", m("x"), m("branch"), DropoutSite.none(2), m("out")),
+                new Dropout("op", m("x"), DROPOUT, m("out")),
                 new DropoutGradient("op", m("dy"), DROPOUT, m("dx")),
                 new CrossEntropy("op", m("logits"), v("losses"), m("dLogits")));
     }

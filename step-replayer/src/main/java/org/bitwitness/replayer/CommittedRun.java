@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.bitwitness.datasets.BatchSpec;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.SampleForm;
 import org.bitwitness.datasets.SampleOrder;
 import org.bitwitness.datasets.SampleRows;
 import org.bitwitness.kernels.program.BatchShape;
@@ -212,7 +213,7 @@ public final class CommittedRun implements AutoCloseable {
 
     SampleRows rows(long[] samples) throws StoreDamage {
         try {
-            return dataset().rows(descriptor().data().contextLength(), samples);
+            return dataset().rows(SampleForm.of(descriptor().data()), samples);
         } catch (DatasetException e) {
             throw new StoreDamage(
                     "the samples %s cannot be read: %s".formatted(Arrays.toString(samples), e.getMessage()), e);

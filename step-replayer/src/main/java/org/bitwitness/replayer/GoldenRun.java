@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bitwitness.kernels.program.NumericProfile;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.ModelSpec;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
 
@@ -83,6 +84,22 @@ public record GoldenRun(String file, List<String> stateDigests) {
                     "0427d731c3f2bac6bbf625abecfae40828904e344a81e4156bac961306a577d5",
                     "d2f82d97c48bcc96bcbe78a548892d5d6427948206f065da851b9d88b8f4123b"));
 
+    public static final GoldenRun MLP = new GoldenRun(
+            "mlp",
+            List.of(
+                    "b4b8ca29ac9671ffb6015c8fc55bce038b655d3319971a5112bcaed1c1a77f64",
+                    "ec81daf78e2687da204a1d12f6857cbe7e68da5ea69b59fb215a3389320b9e69",
+                    "a13e94de5225592fadaf1da94f23659a98347f674a7273c7c1d139f2e9b0674b",
+                    "f71b55692cdf69793708045c72039d695d378f79dc9f97bb7ee581c13342e125"));
+
+    public static final GoldenRun BF16_MLP = new GoldenRun(
+            "bf16-mlp",
+            List.of(
+                    "b4b8ca29ac9671ffb6015c8fc55bce038b655d3319971a5112bcaed1c1a77f64",
+                    "377c38f48cf5a9a49710848b1b38e80ab5c5e165be9937bde61ae27f084a713a",
+                    "317143161dfba2061a63180982bc92e0a19a01cbadf49a3383799d5a14150da4",
+                    "ab6b439bcd6cdff1a8f49b2825861341474bc1b5f016bb69ce52c8da87eb22f3"));
+
     /** Those that use every operator of a run: its profile, its optimizer, its rule of combining. */
     static List<GoldenRun> neededBy(Descriptor run) {
         List<GoldenRun> needed = new ArrayList<>(
@@ -90,6 +107,9 @@ public record GoldenRun(String file, List<String> stateDigests) {
                     case F32_C512 -> List.of(GPT2, LLAMA);
                     case BF16_C512 -> List.of(BF16_GPT2, BF16_LLAMA);
                 });
+        if (run.model().family() == ModelSpec.Family.MLP) {
+            needed.add(NumericProfile.of(run.profile()).storesBf16() ? BF16_MLP : MLP);
+        }
         if (run.optimizer() instanceof OptimizerSpec.Sgd) {
             needed.addAll(List.of(SGD_GPT2, SGD_LLAMA));
         }

@@ -6,6 +6,7 @@ import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.StateIndex;
 import org.bitwitness.protocol.record.Descriptor;
+import org.bitwitness.protocol.record.ModelSpec.Family;
 
 /**
  * How much there is to do in a unit, for an estimate of the time.
@@ -70,13 +71,19 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
     /** 6 for each weight of a product, and 6 · layers · width · context. */
     private static double perToken(ModelConfig model, int context) {
         double weights = 0;
+        boolean mlp = model.family() == Family.MLP;
         for (Parameter p : ParameterManifest.of(model).parameters()) {
             boolean table = p.name().endsWith("wpe.weight")
+                    || (mlp && p.name().endsWith("embed.weight"))
                     || (!model.tied()
                             && (p.name().endsWith("wte.weight") || p.name().endsWith("embed_tokens.weight")));
             if (p.decays() && !table) {
                 weights += p.size();
             }
+        }
+        if (mlp) {
+            // A row of the products is a whole sequence.
+            return PER_WEIGHT * weights / context;
         }
         return PER_WEIGHT * weights + (double) PER_WEIGHT * model.layers() * model.width() * context;
     }

@@ -365,7 +365,7 @@ public final class TestTrainer {
     private void readBatches(long t, List<List<MicroBatch>> batches, List<List<MicroBatchRecord>> read)
             throws Exception {
         BatchSpec spec = BatchSpec.of(descriptor.data());
-        long sampleCount = dataset.sampleCount(spec.contextLength());
+        long sampleCount = dataset.manifest().sampleCount(spec.form());
         for (int position = 0; position < descriptor.layout().size(); position++) {
             batches.add(new ArrayList<>());
             read.add(new ArrayList<>());
@@ -378,7 +378,7 @@ public final class TestTrainer {
                 int[][] ids = new int[samples.size()][];
                 int[][] targets = new int[samples.size()][];
                 for (int s = 0; s < samples.size(); s++) {
-                    Sample sample = dataset.sample(spec.contextLength(), samples.get(s));
+                    Sample sample = dataset.sample(spec.form(), samples.get(s));
                     ids[s] = sample.ids().clone();
                     targets[s] = sample.targets();
                 }

@@ -19,6 +19,7 @@ import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.DatasetManifest;
 import org.bitwitness.datasets.Sample;
+import org.bitwitness.datasets.SampleForm;
 import org.bitwitness.datasets.ShardEntry;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.StepIndex;
@@ -91,7 +92,11 @@ final class DatasetShow extends BaseCommand {
                         manifest.tokenizer().vocab(),
                         manifest.tokenizer().digest()));
         lines.add("documents  %d, %d tokens, %d samples of %d tokens"
-                .formatted(manifest.documentCount(), manifest.tokenCount(), manifest.sampleCount(context), context));
+                .formatted(
+                        manifest.documentCount(),
+                        manifest.tokenCount(),
+                        manifest.sampleCount(SampleForm.running(context)),
+                        context));
         for (ShardEntry shard : manifest.shards()) {
             lines.add("%s  %d documents (%s to %s), %d tokens, root %s"
                     .formatted(

@@ -97,14 +97,14 @@ final class WorkerReads {
             }
             for (int s = 0; s < ordered.size(); s++) {
                 SampleOrder.Place place = order.place(order.placeOf(cursor, position, m, s));
-                Sample ids = dataset.sample(spec.contextLength(), place.sample());
+                Sample ids = dataset.sample(spec.form(), place.sample());
                 String text = new String(dataset.tokenizer().decode(ids.ids()), StandardCharsets.UTF_8);
                 reads.add(new Read(
                         m,
                         place.sample(),
                         descriptor.data().mixture().map(unused -> place.part()),
                         place.pass(),
-                        dataset.place(spec.contextLength(), place.sample()),
+                        dataset.place(spec.form(), place.sample()),
                         text));
             }
         }

@@ -72,6 +72,7 @@ public final class ReleasedFiles {
         return switch (descriptor.model().family()) {
             case GPT2 -> gpt2(descriptor, endOfText);
             case LLAMA -> llama(descriptor.model(), endOfText);
+            case MLP -> mlp(descriptor, endOfText);
         };
     }
 
@@ -106,6 +107,20 @@ public final class ReleasedFiles {
                 .put("num_key_value_heads", model.kvHeads())
                 .put("rms_norm_eps", decimal(model.normEps()))
                 .put("rope_theta", decimal(model.ropeTheta()))
+                .build();
+    }
+
+    /** A model of no library: what its forward needs to know, in the words of the others. */
+    private static Json.Obj mlp(Descriptor descriptor, int endOfText) {
+        ModelSpec model = descriptor.model();
+        return common(model, endOfText, "bitwitness_mlp", "BitwitnessMlp")
+                .put("embd_pdrop", decimal(descriptor.dropout().embd().rate()))
+                .put("hidden_act", "gelu_new")
+                .put("hidden_dropout_prob", decimal(descriptor.dropout().resid().rate()))
+                .put("hidden_size", model.ff())
+                .put("n_embd", model.width())
+                .put("n_positions", model.context())
+                .put("num_hidden_layers", model.layers())
                 .build();
     }
 

@@ -28,6 +28,19 @@ final class BatchCheck {
         }
     }
 
+    /** Targets of a micro-batch in which only the last token of a sequence may have one. */
+    static void lastTargets(String operator, MicroBatch batch, int vocab) {
+        targets(operator, batch, batch.tokens(), vocab);
+        int[] targets = batch.targets();
+        for (int n = 0; n < targets.length; n++) {
+            if (targets[n] != MicroBatch.NO_TARGET && n % batch.length() != batch.length() - 1) {
+                throw new IllegalArgumentException(
+                        "%s: token %d of sequence %d has target %d; of a row only the last token has one, the others have -1"
+                                .formatted(operator, n % batch.length(), n / batch.length(), targets[n]));
+            }
+        }
+    }
+
     private static void tokens(String operator, MicroBatch batch, int rows) {
         if (batch.tokens() != rows) {
             throw new IllegalArgumentException("%s: the program was built for %d tokens, the micro-batch has %d"

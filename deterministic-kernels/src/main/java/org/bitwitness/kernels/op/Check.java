@@ -13,6 +13,14 @@ final class Check {
         }
     }
 
+    /** Rows of one or more tokens of so many channels. */
+    static void sideBySide(String operator, Tensor tensor, int channels) {
+        if (tensor.columns() < channels || tensor.columns() % channels != 0) {
+            throw new IllegalArgumentException("%s: %s should have %d channels for each token, is %s"
+                    .formatted(operator, tensor.name(), channels, tensor.shape()));
+        }
+    }
+
     static void vector(String operator, Tensor tensor, int elements) {
         if (tensor.size() != elements) {
             throw new IllegalArgumentException("%s: %s should have %d elements, is %s"

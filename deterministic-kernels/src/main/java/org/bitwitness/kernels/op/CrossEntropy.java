@@ -10,6 +10,7 @@ import org.bitwitness.protocol.Phase;
 /**
  * Softmax cross-entropy with its gradient. Per row: m = row max + (+0); e = exp(l − m); z = SUM128(e);
  * loss = (m + log z) − l_y; dLogits = ((e·(1/z)) − [j = y])·invCount. A row without target: loss +0, gradient +0.
+ * A row is a token, or a sequence: then its target is that of its last token, and no other token has one.
  *
  * @param logits [N, V]
  * @param losses [N]; overwritten
@@ -28,7 +29,20 @@ public record CrossEntropy(String name, Tensor logits, Tensor losses, Tensor dLo
      * @throws IllegalArgumentException naming what does not fit
      */
     public void requireBatch(MicroBatch batch) {
-        BatchCheck.targets(name, batch, logits.rows(), logits.columns());
+        if (ofSequences(batch)) {
+            BatchCheck.lastTargets(name, batch, logits.columns());
+        } else {
+            BatchCheck.targets(name, batch, logits.rows(), logits.columns());
+        }
+    }
+
+    /** A target for each row of the logits. */
+    public int[] targets(MicroBatch batch) {
+        return ofSequences(batch) ? batch.lastTargets() : batch.targets();
+    }
+
+    private boolean ofSequences(MicroBatch batch) {
+        return logits.rows() != batch.tokens() && logits.rows() == batch.sequences();
     }
 
     @Override

@@ -11,16 +11,16 @@ import org.bitwitness.protocol.Phase;
 /**
  * Token embedding, plus position embedding where the family has one, then dropout:
  * {@code out[n] = drop(tokens[id[n]] + positions[n mod T])}; without positions {@code out[n] = drop(tokens[id[n]])}.
- * The dropout element is {@code n · C + channel}.
+ * The dropout element is {@code n · C + channel}. Rows of out may hold several tokens side by side, which changes no byte.
  *
  * @param tokens [V, C]
  * @param positions [context, C], context at least the micro-batch's length
- * @param out [N, C]; overwritten; aliases nothing
+ * @param out [N, C], or [N/k, k·C] for k tokens side by side; overwritten; aliases nothing
  */
 public record Embedding(String name, Tensor tokens, Optional<Tensor> positions, DropoutSite dropout, Tensor out)
         implements Operator {
     public Embedding {
-        Check.matrix(name, out, out.rows(), tokens.columns());
+        Check.sideBySide(name, out, tokens.columns());
         positions.ifPresent(p -> Check.matrix(name, p, p.rows(), tokens.columns()));
         Check.apart(name, out, tokens, positions.orElse(tokens));
     }
@@ -31,7 +31,7 @@ public record Embedding(String name, Tensor tokens, Optional<Tensor> positions, 
      * @throws IllegalArgumentException naming what does not fit
      */
     public void requireBatch(MicroBatch batch) {
-        BatchCheck.ids(name, batch, out.rows(), tokens.rows());
+        BatchCheck.ids(name, batch, out.size() / tokens.columns(), tokens.rows());
         positions.ifPresent(p -> BatchCheck.length(name, batch, p.rows()));
     }
 

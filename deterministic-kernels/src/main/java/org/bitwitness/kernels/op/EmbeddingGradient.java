@@ -13,7 +13,7 @@ import org.bitwitness.protocol.Phase;
  * = DOT over the flat tokens at position p (chunks of 512 counted on the flat index, absent terms are absent). Rows that no
  * token reads become +0. With {@code add} the DOT is added to what dTokens holds (tied weights: embedding DOT + output DOT).
  *
- * @param dOut [N, C]; not changed
+ * @param dOut [N, C], or [N/k, k·C] for k tokens side by side; not changed
  * @param dTokens [V, C]
  * @param dPositions [context, C]; overwritten
  */
@@ -21,7 +21,7 @@ public record EmbeddingGradient(
         String name, Tensor dOut, DropoutSite dropout, boolean add, Tensor dTokens, Optional<Tensor> dPositions)
         implements Operator {
     public EmbeddingGradient {
-        Check.matrix(name, dOut, dOut.rows(), dTokens.columns());
+        Check.sideBySide(name, dOut, dTokens.columns());
         dPositions.ifPresent(p -> Check.matrix(name, p, p.rows(), dTokens.columns()));
         Check.apart(name, dTokens, dOut, dPositions.orElse(dOut));
         dPositions.ifPresent(p -> Check.apart(name, p, dOut));
@@ -33,7 +33,7 @@ public record EmbeddingGradient(
      * @throws IllegalArgumentException naming what does not fit
      */
     public void requireBatch(MicroBatch batch) {
-        BatchCheck.ids(name, batch, dOut.rows(), dTokens.rows());
+        BatchCheck.ids(name, batch, dOut.size() / dTokens.columns(), dTokens.rows());
         dPositions.ifPresent(p -> BatchCheck.length(name, batch, p.rows()));
     }
 

@@ -27,6 +27,7 @@ public sealed interface Operator
                 GeluGradient,
                 SwiGlu,
                 SwiGluGradient,
+                Dropout,
                 DropoutAdd,
                 DropoutGradient,
                 CrossEntropy {

@@ -6,13 +6,13 @@ import org.bitwitness.protocol.record.ModelSpec.Family;
  * Everything about a model that decides the step program.
  *
  * @param vocab tokens, at least 2
- * @param context longest sequence
+ * @param context longest sequence; of an mlp the length of every one
  * @param width C, channels of the residual stream
  * @param layers blocks
  * @param heads H, query heads
  * @param kvHeads key/value heads, divides H; equal to H for gpt2
- * @param headDim D; gpt2 needs H · D = C, llama needs D even
- * @param feedForward inner width of the MLP
+ * @param headDim D; gpt2 needs H · D = C, llama needs D even, mlp has one head of C channels and reads none of it
+ * @param feedForward inner width of the MLP; of an mlp that of every hidden layer
  * @param normEps epsilon of the norms, binary64; the kernels use it rounded to float32
  * @param ropeTheta base of the rotary frequencies, binary64; unused by gpt2
  * @param tied whether the output head is the token embedding
@@ -73,6 +73,16 @@ public record ModelConfig(
                             "llama needs an even headDim and a positive finite ropeTheta, got %d and %s"
                                     .formatted(headDim, ropeTheta));
                 }
+            }
+            case MLP -> {
+                if (heads != 1
+                        || headDim != width
+                        || tied
+                        || dropout.attn().site(0).active()) {
+                    throw new IllegalArgumentException(
+                            "mlp has one head of headDim = width, its own output matrix and no dropout of attention");
+                }
+                Math.multiplyExact(context, width);
             }
         }
         Math.multiplyExact(Math.multiplyExact(heads, headDim), 3);

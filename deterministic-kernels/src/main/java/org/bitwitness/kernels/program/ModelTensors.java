@@ -44,9 +44,10 @@ public final class ModelTensors {
     public static ModelTensors of(
             ModelConfig model, ParameterManifest manifest, NumericProfile profile, Optional<RopeTable> given) {
         return switch (model.family()) {
-            case GPT2 -> {
+            case GPT2, MLP -> {
                 if (given.isPresent()) {
-                    throw new IllegalArgumentException("gpt2 has no rotary embedding: leave the rope table out");
+                    throw new IllegalArgumentException(
+                            model.family().text() + " has no rotary embedding: leave the rope table out");
                 }
                 yield new ModelTensors(model, manifest, profile, Optional.empty());
             }

@@ -116,6 +116,7 @@ public final class ParameterManifest {
         return switch (model.family()) {
             case GPT2 -> gpt2(model);
             case LLAMA -> llama(model);
+            case MLP -> mlp(model);
         };
     }
 
@@ -138,6 +139,23 @@ public final class ParameterManifest {
             out.add(new Draft(Names.HEAD, Shape.of(m.vocab(), m.width()), Init.NORMAL));
         }
         return out;
+    }
+
+    private static List<Draft> mlp(ModelConfig m) {
+        List<Draft> out = new ArrayList<>();
+        out.add(new Draft(Names.MLP_TOKENS, Shape.of(m.vocab(), m.width()), Init.NORMAL));
+        long in = (long) m.context() * m.width();
+        for (int layer = 0; layer < m.layers(); layer++) {
+            linear(out, Names.mlpLayer(layer), Shape.of(m.feedForward(), in));
+            in = m.feedForward();
+        }
+        linear(out, Names.MLP_HEAD, Shape.of(m.vocab(), in));
+        return out;
+    }
+
+    private static void linear(List<Draft> out, String name, Shape weight) {
+        out.add(new Draft(name + ".weight", weight, Init.NORMAL_PROJECTION));
+        out.add(new Draft(name + ".bias", Shape.of(weight.extent(0)), Init.ZEROS));
     }
 
     private static void norm(List<Draft> out, String name, Shape shape) {

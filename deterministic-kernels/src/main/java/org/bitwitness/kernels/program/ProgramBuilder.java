@@ -19,7 +19,7 @@ import org.bitwitness.kernels.op.Operator;
 import org.bitwitness.kernels.op.WeightLayout;
 import org.bitwitness.protocol.tensor.Shape;
 
-/** What the builders of both families share: declaring tensors, appending operators, residual branches. */
+/** What the builders of all families share: declaring tensors, appending operators, residual branches. */
 abstract class ProgramBuilder {
     final ModelTensors tensors;
     final ModelConfig model;
@@ -30,8 +30,16 @@ abstract class ProgramBuilder {
     private final Set<Tensor> rows = new HashSet<>();
     private final Map<String, List<Tensor>> shared = new TreeMap<>();
     private final int[][] spans;
+    private final int rowCount;
 
+    /** With a row for every token. */
     ProgramBuilder(ModelTensors tensors, BatchShape batch) {
+        this(tensors, batch, batch.tokens());
+    }
+
+    /** @param rowCount N of activations: tokens, or sequences */
+    ProgramBuilder(ModelTensors tensors, BatchShape batch, int rowCount) {
+        this.rowCount = rowCount;
         this.tensors = tensors;
         this.model = tensors.model();
         this.batch = batch;
@@ -69,7 +77,7 @@ abstract class ProgramBuilder {
 
     /** [N, columns]. */
     final Tensor rows(String name, int columns) {
-        Tensor tensor = activation(name, Shape.of(batch.tokens(), columns));
+        Tensor tensor = activation(name, Shape.of(rowCount, columns));
         rows.add(tensor);
         return tensor;
     }
@@ -87,7 +95,7 @@ abstract class ProgramBuilder {
 
     /** [N]. */
     final Tensor perToken(String name) {
-        return activation(name, Shape.of(batch.tokens()));
+        return activation(name, Shape.of(rowCount));
     }
 
     /** [S·H·T]: one value per row of attention scores. */

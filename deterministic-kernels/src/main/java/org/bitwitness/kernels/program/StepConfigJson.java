@@ -68,9 +68,10 @@ public final class StepConfigJson {
     }
 
     private ModelConfig model() throws ProtocolException {
-        Family family = Family.ofText(fields.word("family", List.of("gpt2", "llama")));
+        Family family = Family.ofText(fields.word("family", List.of("gpt2", "llama", "mlp")));
         int width = extent("d");
-        int heads = extent("heads");
+        boolean mlp = family == Family.MLP;
+        int heads = mlp && !fields.has("heads") ? 1 : extent("heads");
         int kvHeads = fields.has("kv_heads") ? extent("kv_heads") : heads;
         int headDim = fields.has("head_dim") ? extent("head_dim") : evenShare(width, heads);
         boolean tied = fields.has("tied") ? fields.bool("tied") : family == Family.GPT2;
@@ -85,10 +86,10 @@ public final class StepConfigJson {
                 kvHeads,
                 headDim,
                 extent("ff"),
-                fields.number("norm_eps"),
+                mlp ? number("norm_eps", 1e-5) : fields.number("norm_eps"),
                 ropeTheta,
                 tied,
-                dropouts());
+                dropouts(mlp));
     }
 
     private int evenShare(int width, int heads) throws ProtocolException {
@@ -99,11 +100,11 @@ public final class StepConfigJson {
         return width / heads;
     }
 
-    private ModelConfig.Dropouts dropouts() throws ProtocolException {
+    private ModelConfig.Dropouts dropouts(boolean mlp) throws ProtocolException {
         double all = number("dropout", 0);
         return new ModelConfig.Dropouts(
                 DropoutRate.of(number("embd_pdrop", all)),
-                DropoutRate.of(number("attn_pdrop", all)),
+                DropoutRate.of(number("attn_pdrop", mlp ? 0 : all)),
                 DropoutRate.of(number("resid_pdrop", all)));
     }
 

@@ -9,6 +9,7 @@ import org.bitwitness.kernels.Backend;
 import org.bitwitness.kernels.Economy;
 import org.bitwitness.kernels.Tensor;
 import org.bitwitness.kernels.op.Operator;
+import org.bitwitness.protocol.record.ModelSpec.Family;
 
 /**
  * A model's forward and backward over one micro-batch as data: operators in execution order over named tensors. Accumulation
@@ -69,9 +70,14 @@ public final class StepProgram {
             throw new IllegalArgumentException("the model's context is %d tokens, the sequences have %d: shorten them"
                     .formatted(model.context(), batch.length()));
         }
+        if (model.family() == Family.MLP && batch.length() != model.context()) {
+            throw new IllegalArgumentException(
+                    "an mlp reads rows of exactly %d tokens, these have %d".formatted(model.context(), batch.length()));
+        }
         return switch (model.family()) {
             case GPT2 -> new Gpt2Program(tensors, batch).build();
             case LLAMA -> new LlamaProgram(tensors, batch).build();
+            case MLP -> new MlpProgram(tensors, batch).build();
         };
     }
 

@@ -13,9 +13,10 @@ final class CrossEntropyKernel {
         float[] logits = op.logits().data();
         float[] d = op.dLogits().data();
         float[] e = new float[vocab];
+        int[] targets = op.targets(context.batch());
         for (int row = 0; row < op.logits().rows(); row++) {
             int at = row * vocab;
-            int target = context.batch().targets()[row];
+            int target = targets[row];
             if (target == MicroBatch.NO_TARGET) {
                 op.losses().data()[row] = 0f;
                 for (int j = 0; j < vocab; j++) {

@@ -13,7 +13,7 @@ final class EmbeddingKernel {
     static void forward(Embedding op, OperatorContext context) {
         MicroBatch batch = context.batch();
         DropoutMask mask = new DropoutMask(op.dropout(), context);
-        int width = op.out().columns();
+        int width = op.tokens().columns();
         float[] tokens = op.tokens().data();
         float[] out = op.out().data();
         for (int n = 0; n < batch.tokens(); n++) {
@@ -30,7 +30,7 @@ final class EmbeddingKernel {
 
     static void backward(EmbeddingGradient op, OperatorContext context) {
         MicroBatch batch = context.batch();
-        int width = op.dOut().columns();
+        int width = op.dTokens().columns();
         float[] d = op.dOut().data().clone();
         DropoutMask mask = new DropoutMask(op.dropout(), context);
         for (int i = 0; i < d.length; i++) {

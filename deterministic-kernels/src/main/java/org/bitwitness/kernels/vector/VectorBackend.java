@@ -86,9 +86,9 @@ final class VectorBackend implements Backend {
     public void embedding(Embedding op, OperatorContext context) {
         op.requireBatch(context.batch());
         float[] out = op.out().data();
-        int width = op.out().columns();
+        int width = op.tokens().columns();
         Optional<Dropout> dropout = dropout(op.dropout(), context);
-        Pieces.ofRows(workers, op.out().rows(), width, (from, to, worker) -> {
+        Pieces.ofRows(workers, op.out().size() / width, width, (from, to, worker) -> {
             Embeddings.gather(op.tokens().data(), context.batch().ids(), out, width, from, to);
             op.positions()
                     .ifPresent(p ->
@@ -99,8 +99,8 @@ final class VectorBackend implements Backend {
 
     @Override
     public void embeddingGradient(EmbeddingGradient op, OperatorContext context) {
-        int rows = op.dOut().rows();
-        int width = op.dOut().columns();
+        int width = op.dTokens().columns();
+        int rows = op.dOut().size() / width;
         op.requireBatch(context.batch());
         float[] d = droppedGradient(op, context);
         Embeddings.Groups tokens =
@@ -333,7 +333,7 @@ final class VectorBackend implements Backend {
         op.requireBatch(context.batch());
         SoftmaxLoss loss = new SoftmaxLoss(
                 op.logits().data(),
-                context.batch().targets(),
+                op.targets(context.batch()),
                 vocab,
                 context.invCount(),
                 op.losses().data(),

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.bitwitness.protocol.DatasetRoot;
 import org.bitwitness.protocol.DescriptorDigest;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProfileId;
@@ -22,7 +21,6 @@ import org.bitwitness.protocol.record.DropoutSpec;
 import org.bitwitness.protocol.record.ElasticSpec;
 import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.Layout;
-import org.bitwitness.protocol.record.MixtureSpec;
 import org.bitwitness.protocol.record.ModelSpec;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
@@ -53,7 +51,7 @@ public final class DescriptorJson {
                 .put("optimizer", optimizer(d.optimizer()))
                 .put("schedule", schedule(d.schedule()))
                 .put("dropout", dropout(d.dropout()))
-                .put("data", data(d.data()))
+                .put("data", DataJson.write(d.data()))
                 .put("tokenizer", tokenizer(d.tokenizer()))
                 .put("initial", initial(d.initial()))
                 .put("aggregation", aggregation(d.aggregation()))
@@ -85,7 +83,7 @@ public final class DescriptorJson {
         OptimizerSpec optimizer = readOptimizer(in.object("optimizer"));
         ScheduleSpec schedule = readSchedule(in.object("schedule"));
         DropoutSpec dropout = readDropout(in.object("dropout"));
-        DataSpec data = readData(in.object("data"));
+        DataSpec data = DataJson.read(in.object("data"));
         TokenizerSpec tokenizer = readTokenizer(in.object("tokenizer"));
         InitialSpec initial = readInitial(in.object("initial"));
         AggregationSpec aggregation = readAggregation(in.object("aggregation"));
@@ -248,28 +246,6 @@ public final class DescriptorJson {
         long threshold = in.integer("threshold", 0, 0xFFFF_FFFFL);
         float drop = in.float32("drop");
         return build(in, () -> new DropoutSpec.Rate(rate, threshold, drop));
-    }
-
-    private static Json data(DataSpec d) {
-        Json.Builder json = Json.object()
-                .put("datasetRoot", d.datasetRoot().hex())
-                .put("contextLength", d.contextLength())
-                .put("microBatches", d.microBatches())
-                .put("sequencesPerMicroBatch", d.sequencesPerMicroBatch())
-                .put("seed", hex(d.seed()));
-        d.mixture().ifPresent(mixture -> json.put("mixture", MixtureJson.write(mixture)));
-        return json.build();
-    }
-
-    private static DataSpec readData(JsonFields in) throws ProtocolException {
-        DatasetRoot root = new DatasetRoot(in.digest("datasetRoot"));
-        int contextLength = extent(in, "contextLength");
-        int microBatches = extent(in, "microBatches");
-        int sequences = extent(in, "sequencesPerMicroBatch");
-        long seed = in.bits64("seed");
-        Optional<MixtureSpec> mixture =
-                in.has("mixture") ? Optional.of(MixtureJson.read(in.object("mixture"))) : Optional.empty();
-        return build(in, () -> new DataSpec(root, contextLength, microBatches, sequences, seed, mixture));
     }
 
     private static Json tokenizer(TokenizerSpec t) {

@@ -9,6 +9,7 @@ import org.bitwitness.protocol.DatasetRoot;
  * @param contextLength tokens of one sample
  * @param microBatches micro-batches of one worker in one step
  * @param seed key of the order of samples
+ * @param rows where samples begin, and which of their ids have a target
  * @param mixture parts and their shares; empty where every pass reads the whole dataset once
  */
 public record DataSpec(
@@ -17,6 +18,7 @@ public record DataSpec(
         int microBatches,
         int sequencesPerMicroBatch,
         long seed,
+        RowSpec rows,
         Optional<MixtureSpec> mixture) {
     private static final int MAX_COUNT = 1 << 16;
 
@@ -24,6 +26,29 @@ public record DataSpec(
         require("contextLength", contextLength, ModelSpec.MAX_EXTENT);
         require("microBatches", microBatches, MAX_COUNT);
         require("sequencesPerMicroBatch", sequencesPerMicroBatch, MAX_COUNT);
+    }
+
+    /** Rows that run on, every id with its target. */
+    public DataSpec(
+            DatasetRoot datasetRoot,
+            int contextLength,
+            int microBatches,
+            int sequencesPerMicroBatch,
+            long seed,
+            Optional<MixtureSpec> mixture) {
+        this(
+                datasetRoot,
+                contextLength,
+                microBatches,
+                sequencesPerMicroBatch,
+                seed,
+                RowSpec.running(contextLength),
+                mixture);
+    }
+
+    /** Targets of one micro-batch of one worker, where no id is padding. */
+    public long targetsOfMicroBatch() {
+        return sequencesPerMicroBatch * rows.targetsOf(contextLength);
     }
 
     /** Without a mixture. */

@@ -40,9 +40,25 @@ public record Descriptor(
             throw new IllegalArgumentException(
                     "data.contextLength %d is over model.context %d".formatted(data.contextLength(), model.context()));
         }
+        if (model.family() == ModelSpec.Family.MLP) {
+            requireMlp(model, data, dropout);
+        }
         aggregation.reductionText(layout.size());
         for (ElasticSpec.Change change : elastic.map(ElasticSpec::plan).orElse(List.of())) {
             aggregation.reductionText(change.workers().size());
+        }
+    }
+
+    private static void requireMlp(ModelSpec model, DataSpec data, DropoutSpec dropout) {
+        if (data.contextLength() != model.context() || data.rows().targets() != RowSpec.Targets.LAST) {
+            throw new IllegalArgumentException(
+                    "an mlp reads rows of model.context %d ids of which the last has a target; data has rows of %d ids with"
+                                    .formatted(model.context(), data.contextLength())
+                            + " targets \"" + data.rows().targets().text() + '"');
+        }
+        if (dropout.attn().rate() != 0) {
+            throw new IllegalArgumentException("an mlp has no attention: its dropout of attention should be 0, is "
+                    + dropout.attn().rate());
         }
     }
 

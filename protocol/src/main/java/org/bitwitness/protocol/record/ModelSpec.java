@@ -6,11 +6,11 @@ import org.bitwitness.protocol.Sha256;
 /**
  * The architecture.
  *
- * @param family {@code GPT2} or {@code LLAMA}
+ * @param family {@code GPT2}, {@code LLAMA} or {@code MLP}, which has one head as wide as the model and reads none of it
  * @param kvHeads key and value heads; equal to {@code heads} unless heads are grouped
  * @param ff width of the MLP's inner layer
  * @param normEps added inside the square root of a norm
- * @param ropeTheta base of the rotary frequencies; +0 for GPT-2, which has none
+ * @param ropeTheta base of the rotary frequencies; +0 for the families that have none
  * @param tied whether the output matrix is the token embedding
  * @param ropeTable SHA-256 of the rotary table, because libraries differ in its last bits; exactly for LLaMA
  */
@@ -33,7 +33,8 @@ public record ModelSpec(
     /** Step programs that the profile defines. */
     public enum Family {
         GPT2("gpt2"),
-        LLAMA("llama");
+        LLAMA("llama"),
+        MLP("mlp");
 
         private final String text;
 
@@ -57,7 +58,7 @@ public record ModelSpec(
                     return family;
                 }
             }
-            throw new IllegalArgumentException("no model family is called \"" + text + "\"; known: gpt2, llama");
+            throw new IllegalArgumentException("no model family is called \"" + text + "\"; known: gpt2, llama, mlp");
         }
     }
 
@@ -82,6 +83,11 @@ public record ModelSpec(
             case LLAMA -> {
                 require(headDim % 2 == 0, "rotary positions need an even headDim");
                 require(ropeTable.isPresent(), "a llama model names its ropeTable");
+            }
+            case MLP -> {
+                require(heads == 1 && kvHeads == 1 && headDim == width, "an mlp has one head of headDim = width");
+                require(!tied, "an mlp has an output matrix of its own, so tied should be false");
+                require(ropeTheta == 0 && ropeTable.isEmpty(), "an mlp has no rotary positions");
             }
         }
     }

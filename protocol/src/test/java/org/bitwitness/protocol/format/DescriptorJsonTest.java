@@ -1,6 +1,7 @@
 package org.bitwitness.protocol.format;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,7 @@ import org.bitwitness.protocol.record.InitialSpec;
 import org.bitwitness.protocol.record.MixtureSpec;
 import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.Reduction;
+import org.bitwitness.protocol.record.RowSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,6 +96,34 @@ class DescriptorJsonTest {
                 text.replace("\"documents\":\"wiki/\"", "\"documents\":\"a\""),
                 text.replace(",\"weight\":3", ""),
                 text.replace("\"order\":\"feistel-period-1\",", ""))) {
+            assertThrows(
+                    ProtocolException.class, () -> DescriptorJson.read(wrong.getBytes(StandardCharsets.UTF_8)), wrong);
+        }
+    }
+
+    @Test
+    void rowsAreNamedOnlyWhereTheyDoNotRunOn() throws ProtocolException {
+        DataSpec plain = DESCRIPTOR.data();
+        String usual = new String(DescriptorJson.write(DESCRIPTOR), StandardCharsets.UTF_8);
+        assertFalse(usual.contains("stride") || usual.contains("targets"), usual);
+        Descriptor labelled = DESCRIPTOR.with(new DataSpec(
+                plain.datasetRoot(),
+                plain.contextLength(),
+                plain.microBatches(),
+                plain.sequencesPerMicroBatch(),
+                plain.seed(),
+                new RowSpec(plain.contextLength() + 1, RowSpec.Targets.LAST),
+                Optional.empty()));
+        byte[] written = DescriptorJson.write(labelled);
+        assertEquals(labelled, DescriptorJson.read(written));
+        String text = new String(written, StandardCharsets.UTF_8);
+        String stride = "\"stride\":" + (plain.contextLength() + 1);
+        assertTrue(text.contains(stride) && text.contains("\"targets\":\"last\""), text);
+        for (String wrong : List.of(
+                text.replace(stride, "\"stride\":0"),
+                text.replace(stride, "\"stride\":" + plain.contextLength()),
+                text.replace("\"last\"", "\"each\""),
+                text.replace("\"last\"", "\"first\""))) {
             assertThrows(
                     ProtocolException.class, () -> DescriptorJson.read(wrong.getBytes(StandardCharsets.UTF_8)), wrong);
         }

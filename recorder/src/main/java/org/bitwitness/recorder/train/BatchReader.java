@@ -38,7 +38,7 @@ final class BatchReader {
         BatchSpec spec = order.spec();
         for (int b = 0; b < spec.microBatches(); b++) {
             long[] samples = order.samplesOf(DataCursor.of(scalars), position, b);
-            SampleRows rows = dataset.rows(spec.contextLength(), samples);
+            SampleRows rows = dataset.rows(spec.form(), samples);
             List<Long> sampleIds = Arrays.stream(samples).boxed().toList();
             out.add(new Read(
                     MicroBatch.of(rows.ids(), rows.targets()),

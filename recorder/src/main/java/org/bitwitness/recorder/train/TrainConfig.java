@@ -14,6 +14,7 @@ import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.WorkerId;
+import org.bitwitness.protocol.format.DataJson;
 import org.bitwitness.protocol.format.ElasticJson;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.JsonFields;
@@ -37,6 +38,7 @@ import org.bitwitness.protocol.record.OptimizerSpec;
 import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.protocol.record.PlantedFault.ScaledGradient;
 import org.bitwitness.protocol.record.Reduction;
+import org.bitwitness.protocol.record.RowSpec;
 import org.bitwitness.protocol.record.ScheduleSpec;
 import org.bitwitness.protocol.record.StorageSpec;
 import org.bitwitness.protocol.record.TokenizerSpec;
@@ -93,6 +95,7 @@ public record TrainConfig(
             int microBatches,
             int sequencesPerMicroBatch,
             long seed,
+            RowSpec rows,
             Optional<MixtureSpec> mixture) {}
 
     /**
@@ -129,6 +132,7 @@ public record TrainConfig(
                         data.microBatches(),
                         data.sequencesPerMicroBatch(),
                         data.seed(),
+                        data.rows(),
                         data.mixture()),
                 new TokenizerSpec(
                         manifest.tokenizer().kind(), manifest.tokenizer().digest()),
@@ -177,20 +181,23 @@ public record TrainConfig(
     }
 
     /** Takes the JSON apart; every key is asked for, so that an unknown one is found. */
-    private record Reader(JsonFields keys, Path folder) {
+    record Reader(JsonFields keys, Path folder) {
         TrainConfig read() throws ProtocolException {
             Path dataset = folder.resolve(keys.text("dataset"));
             long seed = integer(keys, "seed", 1, 0, Long.MAX_VALUE);
             JsonFields model = section(keys, "model");
-            ModelKeys modelKeys = model(model, seed);
-            DropoutSpec dropout = dropout(model);
+            ModelKeys modelKeys = ModelSection.model(model, seed);
+            DropoutSpec dropout = ModelSection.dropout(model, modelKeys.family());
             model.end();
             JsonFields data = section(keys, "data");
+            int contextLength = (int) integer(data, "contextLength", modelKeys.context(), 1, modelKeys.context());
+            boolean mlp = modelKeys.family() == Family.MLP;
             DataKeys dataKeys = new DataKeys(
-                    (int) integer(data, "contextLength", modelKeys.context(), 1, modelKeys.context()),
+                    contextLength,
                     (int) integer(data, "microBatches", 2, 1, 1 << 16),
                     (int) integer(data, "sequencesPerMicroBatch", 2, 1, 1 << 16),
                     integer(data, "seed", seed, 0, Long.MAX_VALUE),
+                    DataJson.rows(data, new RowSpec(contextLength, mlp ? RowSpec.Targets.LAST : RowSpec.Targets.EACH)),
                     data.has("mixture") ? Optional.of(MixtureJson.read(data, "mixture")) : Optional.empty());
             data.end();
             Layout layout = Layout.ofCount((int) integer(keys, "workers", 4, 1, MAX_WORKERS));
@@ -220,47 +227,6 @@ public record TrainConfig(
                     ElasticJson.ofConfiguration(keys),
                     audit(section(keys, "audit")),
                     keys.has("drill") ? List.of(drill(keys.object("drill"), schedule, layout)) : List.of());
-        }
-
-        private static ModelKeys model(JsonFields model, long seed) throws ProtocolException {
-            Family family = word(model, "family", Family.GPT2, List.of(Family.values()), Family::text);
-            boolean llama = family == Family.LLAMA;
-            int width = (int) integer(model, "width", 128, 1, 1 << 20);
-            int layers = (int) integer(model, "layers", 4, 1, 1 << 16);
-            int heads = (int) integer(model, "heads", 4, 1, 1 << 16);
-            double std = number(model, "initStd", 0.02);
-            return new ModelKeys(
-                    family,
-                    (int) integer(model, "context", 128, 1, 1 << 20),
-                    width,
-                    layers,
-                    heads,
-                    (int) integer(model, "kvHeads", heads, 1, heads),
-                    (int) integer(model, "headDim", Math.max(1, width / heads), 1, 1 << 16),
-                    (int) integer(model, "ff", 4L * width, 1, 1 << 22),
-                    number(model, "normEps", 1e-5),
-                    number(model, "ropeTheta", llama ? 10_000.0 : 0.0),
-                    model.has("tied") ? model.bool("tied") : !llama,
-                    std,
-                    number(model, "initProjectionStd", std / StrictMath.sqrt(2.0 * layers)),
-                    integer(model, "initSeed", seed, 0, Long.MAX_VALUE));
-        }
-
-        /** {@code "dropout": 0.1}, or {@code "dropout": {"embd": 0.1, "attn": 0, "resid": 0.1}}. */
-        private static DropoutSpec dropout(JsonFields model) throws ProtocolException {
-            if (!model.has("dropout")) {
-                return DropoutSpec.uniform(0.1);
-            }
-            if (!(model.any("dropout") instanceof Json.Obj)) {
-                return DropoutSpec.uniform(model.number("dropout"));
-            }
-            JsonFields rates = model.object("dropout");
-            DropoutSpec dropout = new DropoutSpec(
-                    DropoutSpec.Rate.of(number(rates, "embd", 0)),
-                    DropoutSpec.Rate.of(number(rates, "attn", 0)),
-                    DropoutSpec.Rate.of(number(rates, "resid", 0)));
-            rates.end();
-            return dropout;
         }
 
         private static OptimizerSpec optimizer(JsonFields keys) throws ProtocolException {
@@ -369,16 +335,15 @@ public record TrainConfig(
                     : JsonFields.of(keys.path() + "." + key, Json.object().build());
         }
 
-        private static long integer(JsonFields keys, String key, long otherwise, long min, long max)
-                throws ProtocolException {
+        static long integer(JsonFields keys, String key, long otherwise, long min, long max) throws ProtocolException {
             return keys.has(key) ? keys.integer(key, min, max) : otherwise;
         }
 
-        private static double number(JsonFields keys, String key, double otherwise) throws ProtocolException {
+        static double number(JsonFields keys, String key, double otherwise) throws ProtocolException {
             return keys.has(key) ? keys.number(key) : otherwise;
         }
 
-        private static <T> T word(JsonFields keys, String key, T otherwise, List<T> values, Function<T, String> text)
+        static <T> T word(JsonFields keys, String key, T otherwise, List<T> values, Function<T, String> text)
                 throws ProtocolException {
             if (!keys.has(key)) {
                 return otherwise;

@@ -68,7 +68,7 @@ final class BatchesCheck implements Check {
             throws DatasetException {
         List<Long> expected = new ArrayList<>(Arrays.stream(samples).boxed().toList());
         findings.expect(place.file(), place.words() + "sampleIds", expected, batch.sampleIds());
-        SampleRows rows = dataset.rows(spec.contextLength(), samples);
+        SampleRows rows = dataset.rows(spec.form(), samples);
         Sha256 root = MicroBatchRecord.rowsRoot(rows.ids(), rows.targets());
         findings.expect(place.file(), place.words() + "rowsRoot", root, batch.rowsRoot());
     }

@@ -90,9 +90,7 @@ final class StepsCheck implements Check {
         }
 
         private void checkCounts() {
-            long targets = (long) descriptor.data().microBatches()
-                    * descriptor.data().sequencesPerMicroBatch()
-                    * descriptor.data().contextLength();
+            long targets = descriptor.data().microBatches() * descriptor.data().targetsOfMicroBatch();
             long all = 0;
             for (WorkerRecord worker : record.workers()) {
                 String who = "worker " + worker.worker() + " ";

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import org.bitwitness.cli.support.CommandFailure;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
+import org.bitwitness.datasets.SampleForm;
 import org.bitwitness.datasets.ShardEntry;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ProtocolException;
@@ -116,12 +117,12 @@ final class NeededFiles {
                 RecordingPaths.detectors(reader.descriptor().storage().segmentStart(step.value()));
         addAll(detectors::equals);
         StepRecord record = reader.stepRecord(step);
-        int context = reader.descriptor().data().contextLength();
+        SampleForm form = SampleForm.of(reader.descriptor().data());
         for (WorkerRecord worker : record.workers()) {
             for (MicroBatchRecord batch : worker.microBatches()) {
                 for (long sample : batch.sampleIds()) {
-                    addDataset(dataset.shard(dataset.place(context, sample).shard())
-                            .tokensFile());
+                    addDataset(
+                            dataset.shard(dataset.place(form, sample).shard()).tokensFile());
                 }
             }
         }

@@ -37,7 +37,7 @@ final class EmbeddingLaunches {
                                 arg(o.write(op.out())),
                                 arg(batch.tokens()),
                                 arg(batch.length()),
-                                arg(op.out().columns())
+                                arg(op.tokens().columns())
                             },
                             Launcher.dropout(op.dropout(), context)));
         });

@@ -276,8 +276,8 @@ public final class GpuBackend implements Backend {
 
     @Override
     public void crossEntropy(CrossEntropy op, OperatorContext context) {
-        int[] targets = context.batch().targets();
         op.requireBatch(context.batch());
+        int[] targets = op.targets(context.batch());
         memory.run(o -> {
             GpuBuffer onDevice = o.scratch(4L * targets.length);
             device.copyIn(targets, 0, targets.length, onDevice, 0);
