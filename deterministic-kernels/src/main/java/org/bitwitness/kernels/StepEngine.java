@@ -245,6 +245,16 @@ public final class StepEngine implements AutoCloseable {
         return updater.update(before, combined, request, after);
     }
 
+    /**
+     * Of one segment what {@link #update} makes of it, in place; false, and all as before, where that is INVALID. An update is
+     * valid when it is for every segment.
+     *
+     * @param t the update count after this step, from 1
+     */
+    public boolean updateSegment(StateSegment segment, float[] combined, UpdateRequest request, long t) {
+        return new SegmentUpdater(backend).update(segment, combined, request, t);
+    }
+
     /** Makes {@code room} state 0 of a run that starts from a seed. */
     public void drawInitial(HostState.InitialWeights initial, HostState room) {
         room.draw(initial, backend);

@@ -143,6 +143,7 @@ public class TrainCommand extends BaseCommand {
                     "elastic and onLostWorker start workers anew, which --hosts cannot: leave one of them out");
         }
         List<PlantedFault> faults = faults(configuration, descriptor);
+        exchange.require(descriptor, faults);
         Optional<SigningSink.Logging> logging = logging();
         SigningKey signer = signer(io);
         TrainingRun run = new TrainingRun(

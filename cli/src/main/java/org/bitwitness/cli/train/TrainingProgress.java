@@ -1,5 +1,6 @@
 package org.bitwitness.cli.train;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,6 +65,14 @@ final class TrainingProgress implements TrainingListener {
     @Override
     public void workerDropped(StepIndex step, LostWorkerException lost) {
         bar.say("%s; step %s and on without worker %s".formatted(lost.getMessage(), step, lost.worker()));
+    }
+
+    @Override
+    public void momentsHeld(List<Long> bytes, long whole) {
+        boolean sharded = bytes.stream().anyMatch(held -> held != whole);
+        if (sharded) {
+            bar.say("optimizer state sharded: of %d bytes of moments the workers hold %s".formatted(whole, bytes));
+        }
     }
 
     @Override

@@ -78,6 +78,11 @@ public final class HostState {
         return new HostState(manifest, zeros(manifest), moments, updateCount);
     }
 
+    /** Parameters only, all +0: for whoever computes gradients while others keep the moments. */
+    public static HostState withoutMoments(ParameterManifest manifest, long updateCount) {
+        return new HostState(manifest, zeros(manifest), new LinkedHashMap<>(), updateCount);
+    }
+
     /**
      * State 0 of a run that starts from a seed: matrices and embeddings drawn, gains 1, biases and moments +0.
      *
@@ -174,6 +179,13 @@ public final class HostState {
      */
     public float[] moment(String prefix, int index) {
         return bank(prefix).get(index);
+    }
+
+    /** Bytes of all moments. */
+    public long momentBytes() {
+        long elements =
+                manifest.parameters().stream().mapToLong(Parameter::size).sum();
+        return elements * Float.BYTES * moments.size();
     }
 
     /** First moment or momentum buffer: the array itself. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
 import org.bitwitness.kernels.GradientListener;
 import org.bitwitness.kernels.SegmentSum;
 import org.bitwitness.kernels.StepEngine;
@@ -77,16 +78,18 @@ public final class DirectExchange implements AutoCloseable {
     }
 
     /**
-     * Waits for everybody's numbers in this worker's segments, combines them in the recorded order and sends the sums to all.
-     * To be called when every worker has computed its gradient.
+     * Waits for everybody's numbers in this worker's segments, combines them in the recorded order and, by the rule, sends the
+     * sums to all. To be called when every worker has computed its gradient.
      *
      * @param gradient this worker's, every parameter of which has been told to the listener; from here on the others' sums are
-     *     written into it
+     *     written into it where they come
      * @throws PeerLostException naming the worker that is gone or silent
      */
     public Combined combine(StepIndex step, Gradients gradient, StepEngine engine, Rule rule) throws PeerLostException {
         each(link -> link.outbox().flush(step, false));
-        each(link -> link.inbox().combinedInto(gradient));
+        if (rule.givesSums()) {
+            each(link -> link.inbox().combinedInto(gradient::tensor));
+        }
         for (Optional<Link> link : links) {
             if (link.isPresent()) {
                 link.get().inbox().awaitContributions(limit);
@@ -101,7 +104,9 @@ public final class DirectExchange implements AutoCloseable {
             SegmentSum sum = engine.combineSegment(
                     bySegment.get(segment.place()), rule.combine(), rule.averaging(), sums[segment.place()]);
             System.arraycopy(sum.data(), 0, gradient.tensor(segment.parameter()), segment.offset(), segment.length());
-            each(link -> link.outbox().put(step, true, new Outbox.Part(segment, sum.data(), 0)));
+            if (rule.givesSums()) {
+                each(link -> link.outbox().put(step, true, new Outbox.Part(segment, sum.data(), 0)));
+            }
             combined.add(sum);
         }
         each(link -> link.outbox().flush(step, true));
@@ -120,18 +125,39 @@ public final class DirectExchange implements AutoCloseable {
     /**
      * How gradients become one.
      *
+     * @param givesSums whether all get the sums; else each owner updates its part of the state by its own, and all get that
      * @param hashing where roots are computed
      */
-    public record Rule(CombineRule combine, Averaging averaging, Executor hashing) {}
+    public record Rule(CombineRule combine, Averaging averaging, boolean givesSums, Executor hashing) {}
 
-    /** Waits until the gradient given to {@link #combine} is everybody's sum, and ends the step. */
+    /**
+     * Gives this worker's segments of the updated parameters to all; {@link #awaitCombined} waits for theirs.
+     *
+     * @param own by place; nobody changes them before the next {@link #combine}
+     * @param parameters where the others' segments go
+     */
+    public void giveParameters(StepIndex step, List<float[]> own, IntFunction<float[]> parameters) {
+        each(link -> link.inbox().combinedInto(parameters));
+        for (Segment segment : plan.ofOwner(self)) {
+            Outbox.Part part = new Outbox.Part(segment, own.get(segment.place()), 0);
+            each(link -> link.outbox().put(step, true, part));
+        }
+        each(link -> link.outbox().flush(step, true));
+    }
+
+    /** Ends a step in which nothing more comes. */
+    public void end() {
+        each(link -> link.inbox().end());
+    }
+
+    /** Waits until everybody's segments have come after combining, and ends the step. */
     public void awaitCombined() throws PeerLostException {
         for (Optional<Link> link : links) {
             if (link.isPresent()) {
                 link.get().inbox().awaitCombined(limit);
             }
         }
-        each(link -> link.inbox().end());
+        end();
     }
 
     @Override

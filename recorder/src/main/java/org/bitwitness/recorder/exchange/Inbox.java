@@ -6,7 +6,7 @@ import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.bitwitness.kernels.program.Gradients;
+import java.util.function.IntFunction;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.recorder.exchange.ShardPlan.Segment;
@@ -28,7 +28,7 @@ final class Inbox {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private long step = -1;
-    private Optional<Gradients> into = Optional.empty();
+    private Optional<IntFunction<float[]>> into = Optional.empty();
     // Segments of this step that have begun to come: a peer's own first, its sums after them.
     private final BitSet seen = new BitSet();
     private int contributed;
@@ -58,12 +58,12 @@ final class Inbox {
         });
     }
 
-    /** From now on the peer's combined segments are welcome. */
-    void combinedInto(Gradients gradients) {
-        locked(() -> into = Optional.of(gradients));
+    /** From now on the peer's segments after combining are welcome; each goes to its place in the parameter's array. */
+    void combinedInto(IntFunction<float[]> tensors) {
+        locked(() -> into = Optional.of(tensors));
     }
 
-    /** The step is over; nothing is written into its gradients any more. */
+    /** The step is over; nothing is written into those arrays any more. */
     void end() {
         locked(() -> {
             into = Optional.empty();
@@ -128,14 +128,14 @@ final class Inbox {
     }
 
     private void read(MeshMessages.Bucket bucket) throws IOException, InterruptedException {
-        Optional<Gradients> sums = awaitOpen(bucket);
+        Optional<IntFunction<float[]>> sums = awaitOpen(bucket);
         int done = 0;
         for (int index : bucket.segments()) {
             Segment segment = segment(bucket, index);
             requireFirst(bucket, index);
             if (bucket.combined()) {
                 connection.receiveFloats(
-                        sums.orElseThrow().tensor(segment.parameter()), segment.offset(), segment.length());
+                        sums.orElseThrow().apply(segment.parameter()), segment.offset(), segment.length());
             } else {
                 connection.receiveFloats(contributions[segment.place()], 0, segment.length());
             }
@@ -174,7 +174,8 @@ final class Inbox {
     }
 
     /** Waits until this worker is where the peer is. */
-    private Optional<Gradients> awaitOpen(MeshMessages.Bucket bucket) throws IOException, InterruptedException {
+    private Optional<IntFunction<float[]>> awaitOpen(MeshMessages.Bucket bucket)
+            throws IOException, InterruptedException {
         lock.lock();
         try {
             while (step != bucket.step().value() || (bucket.combined() && into.isEmpty())) {

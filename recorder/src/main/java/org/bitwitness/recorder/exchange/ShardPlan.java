@@ -5,6 +5,10 @@ import java.util.List;
 import org.bitwitness.kernels.SegmentSum;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.ParameterManifest;
+import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.merkle.MerkleHasher;
+import org.bitwitness.protocol.tensor.DType;
+import org.bitwitness.protocol.tensor.TensorDigests;
 
 /**
  * Who combines what: all segments in manifest order, cut into one run of them for each worker, as equal in elements as segments
@@ -57,6 +61,20 @@ public final class ShardPlan {
             }
         }
         return new ShardPlan(segments, workers, manifest.count());
+    }
+
+    /**
+     * The leaf of a tensor that has a parameter's shape.
+     *
+     * @param roots of its segments in order: a whole segment is a whole subtree of the tensor's tree
+     */
+    public static byte[] leaf(String name, Parameter parameter, List<Sha256> roots) {
+        MerkleHasher tree = new MerkleHasher();
+        roots.forEach(tree::add);
+        return TensorDigests.tensorLeaf(
+                new TensorDigests.TensorId(name, DType.F32, parameter.shape()),
+                (long) parameter.size() * Float.BYTES,
+                tree.root());
     }
 
     public int workers() {

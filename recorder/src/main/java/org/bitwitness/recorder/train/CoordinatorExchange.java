@@ -22,6 +22,9 @@ sealed interface CoordinatorExchange permits StarExchange, MeshExchange {
     /** Whether the coordinator gives the combined gradient to the workers; else they have it already. */
     boolean givesSums();
 
+    /** Whether every worker keeps a share of the moments, and updates that alone. */
+    boolean sharesState();
+
     /**
      * Outcome of the reduction.
      *

@@ -129,10 +129,15 @@ final class Faults {
                 .orElse(honest);
     }
 
+    /** The bits of the state that are turned over after a step. */
+    List<BitPlace> stateBits(StepIndex step) {
+        return at(step, StateBit.class).map(StateBit::place).toList();
+    }
+
     /** Changes the state after a step. */
     void state(StepIndex step, HostState state) {
-        at(step, StateBit.class).forEach(fault -> {
-            tensor(state, fault.place()).ifPresent(fault.place()::flip);
+        stateBits(step).forEach(place -> {
+            tensor(state, place).ifPresent(place::flip);
             state.bounds().forget();
         });
     }

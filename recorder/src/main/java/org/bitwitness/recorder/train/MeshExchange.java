@@ -15,9 +15,7 @@ import org.bitwitness.kernels.program.RunSetup;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
-import org.bitwitness.protocol.merkle.MerkleHasher;
 import org.bitwitness.protocol.record.Descriptor;
-import org.bitwitness.protocol.tensor.DType;
 import org.bitwitness.protocol.tensor.TensorDigests;
 import org.bitwitness.recorder.RecorderException;
 import org.bitwitness.recorder.exchange.ShardPlan;
@@ -39,8 +37,10 @@ final class MeshExchange implements CoordinatorExchange {
     private final ShardPlan plan;
     private final Gradients combined;
     private final CombineRule rule;
+    private final boolean sharded;
 
-    private MeshExchange(Replica replica, WorkerGroup workers) {
+    private MeshExchange(Replica replica, WorkerGroup workers, boolean sharded) {
+        this.sharded = sharded;
         this.replica = replica;
         this.workers = workers;
         this.plan = ShardPlan.of(replica.engine().manifest(), replica.layout().size());
@@ -59,7 +59,7 @@ final class MeshExchange implements CoordinatorExchange {
      *
      * @param answerLimit of the coordinator; workers wait for each other half as long, so that they can say whom they wait for
      */
-    static MeshExchange connect(Replica replica, WorkerGroup workers, int bucketBytes, Duration answerLimit)
+    static MeshExchange connect(Replica replica, WorkerGroup workers, ExchangeSetting setting, Duration answerLimit)
             throws RecorderException {
         byte[] random = new byte[Sha256.BYTES];
         new SecureRandom().nextBytes(random);
@@ -69,7 +69,8 @@ final class MeshExchange implements CoordinatorExchange {
         List<MeshMessages.Peer> peers = workers.withEach((position, connection) -> {
             connection.send(
                     MessageType.MESH_OPEN,
-                    new MeshMessages.Open(secret, position, count, workers.secure(), bucketBytes, limit).toBytes());
+                    new MeshMessages.Open(secret, position, count, workers.secure(), setting.bucketBytes(), limit)
+                            .toBytes());
             return new MeshMessages.Peer(
                     connection.peer(), MeshMessages.At.read(connection.receive(MessageType.MESH_AT)));
         });
@@ -78,7 +79,7 @@ final class MeshExchange implements CoordinatorExchange {
             connection.send(MessageType.MESH_PEERS, all);
             return connection.receive(MessageType.MESH_READY).length;
         });
-        return new MeshExchange(replica, workers);
+        return new MeshExchange(replica, workers, setting.sharded());
     }
 
     @Override
@@ -118,6 +119,11 @@ final class MeshExchange implements CoordinatorExchange {
     @Override
     public boolean givesSums() {
         return false;
+    }
+
+    @Override
+    public boolean sharesState() {
+        return sharded;
     }
 
     private void requireWhole(StepIndex step, int position, MeshMessages.Shard shard) throws PeerFailedException {
@@ -169,18 +175,12 @@ final class MeshExchange implements CoordinatorExchange {
     private GradientRoot gradientRoot(int worker, List<MeshMessages.Shard> shards) {
         Map<String, byte[]> leaves = new HashMap<>();
         for (Parameter p : combined.manifest().parameters()) {
-            // A whole segment is a whole subtree of the tensor's tree.
-            MerkleHasher tree = new MerkleHasher();
+            List<Sha256> roots = new ArrayList<>();
             for (Segment segment : plan.ofParameter(p.index())) {
                 int owned = plan.ofOwner(segment.owner()).size();
-                tree.add(shards.get(segment.owner()).roots().get(worker * owned + segment.place()));
+                roots.add(shards.get(segment.owner()).roots().get(worker * owned + segment.place()));
             }
-            leaves.put(
-                    p.name(),
-                    TensorDigests.tensorLeaf(
-                            new TensorDigests.TensorId(p.name(), DType.F32, p.shape()),
-                            (long) p.size() * Float.BYTES,
-                            tree.root()));
+            leaves.put(p.name(), ShardPlan.leaf(p.name(), p, roots));
         }
         return new GradientRoot(TensorDigests.tensorsRoot(leaves));
     }

@@ -16,12 +16,16 @@ import org.bitwitness.protocol.CombinedRoot;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StateRoot;
+import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.Scalars;
 import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 
-/** A full copy of a run's state with an engine to compute on it. Coordinator and workers have one each. */
+/**
+ * A copy of a run's state with an engine to compute on it. Coordinator and workers have one each; a worker's has no moments where
+ * every worker keeps a share of them.
+ */
 final class Replica implements AutoCloseable {
     private static final Sha256 NO_ROOT = Sha256.of(new byte[Sha256.BYTES]);
 
@@ -68,6 +72,13 @@ final class Replica implements AutoCloseable {
     static Replica empty(Descriptor descriptor, BackendId backend, int threads, Scalars scalars) {
         StepEngine engine = engine(descriptor, backend, threads);
         HostState state = HostState.zero(engine.manifest(), descriptor.optimizer(), scalars.updateCount());
+        return new Replica(descriptor, engine, state, scalars, threads);
+    }
+
+    /** Parameters that are yet to be filled in, and none of the moments. */
+    static Replica withoutMoments(Descriptor descriptor, BackendId backend, int threads, Scalars scalars) {
+        StepEngine engine = engine(descriptor, backend, threads);
+        HostState state = HostState.withoutMoments(engine.manifest(), scalars.updateCount());
         return new Replica(descriptor, engine, state, scalars, threads);
     }
 
@@ -118,6 +129,11 @@ final class Replica implements AutoCloseable {
     /** Every tensor of the state, in the order of {@link HostState#tensors}: the arrays themselves. */
     List<float[]> tensors() {
         return state.tensors().stream().map(F32Tensor::data).toList();
+    }
+
+    /** The root of the state whose tensors have this root. */
+    StateRoot stateRoot(Sha256 tensorsRoot) {
+        return scalars.stateRoot(descriptor.profile(), DescriptorJson.digest(descriptor), tensorsRoot);
     }
 
     /** Root of the state, to be recorded and compared; all zeros in a run that is not recorded. */

@@ -60,4 +60,9 @@ final class StarExchange implements CoordinatorExchange {
     public boolean givesSums() {
         return true;
     }
+
+    @Override
+    public boolean sharesState() {
+        return false;
+    }
 }

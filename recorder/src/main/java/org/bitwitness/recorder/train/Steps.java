@@ -15,7 +15,6 @@ import org.bitwitness.kernels.program.LearningRate;
 import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
-import org.bitwitness.protocol.WorkerId;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.Layout;
 import org.bitwitness.protocol.record.MicroBatchRecord;
@@ -28,6 +27,7 @@ import org.bitwitness.recorder.ReductionFacts;
 import org.bitwitness.recorder.WorkerGradient;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
+import org.bitwitness.recorder.wire.StateMessages;
 
 /** The steps of a run on the coordinator's side. */
 final class Steps {
@@ -189,17 +189,18 @@ final class Steps {
         ReduceResult reduced = outcome.result();
         double used = faults.learningRate(step, learningRate);
         Messages.Combined message = new Messages.Combined(step, reduced.valid(), reduced.clip(), used);
-        Future<List<StateRoot>> updated = workers().withEachLater((_, connection) -> {
-            connection.send(MessageType.COMBINED, message.toBytes());
-            if (reduced.valid() && exchange().givesSums()) {
-                connection.sendTensors(Worker.tensors(reduced.combined()));
-            }
-            return Messages.readStateRoot(connection.receive(MessageType.UPDATED));
-        });
+        UpdateRound round = UpdateRound.begin(workers(), exchange(), reduced, message);
         UpdateRequest request =
                 UpdateRequest.of(reduced, used, replica.descriptor().optimizer());
+        boolean valid = reduced.valid() && replica.update(reduced.combined(), request);
+        Optional<Future<List<StateMessages.Held>>> updated = Optional.empty();
+        try {
+            updated = Optional.of(round.decided(valid, layout()));
+        } catch (LostWorkerException e) {
+            lost = Optional.of(e);
+        }
         ReductionFacts facts = new ReductionFacts(
-                reduced.valid() && replica.update(reduced.combined(), request),
+                valid,
                 reduced.targetCount(),
                 learningRate,
                 replica.combinedRoot(reduced.combined()),
@@ -209,26 +210,17 @@ final class Steps {
                 reduced.loss());
         faults.state(step, replica.state());
         replica.advance(facts.valid(), batches.passLength());
-        root = replica.stateRoot();
+        HeldStates own = HeldStates.of(replica, exchange().sharesState());
+        root = own.root();
         try {
-            requireEqual(layout().workers(), WorkerGroup.await(updated), root, "after step " + step);
+            if (updated.isPresent()) {
+                own.requireEqual(WorkerGroup.await(updated.get()), "after step " + step);
+            }
         } catch (LostWorkerException e) {
             // The step is done: every gradient was there. Who is gone is missing from the next one.
             lost = Optional.of(e);
         }
         return facts;
-    }
-
-    static void requireEqual(List<WorkerId> layout, List<StateRoot> roots, StateRoot own, String when)
-            throws RecorderException {
-        for (int i = 0; i < roots.size(); i++) {
-            if (!roots.get(i).equals(own)) {
-                throw new RecorderException(
-                        ("%s, worker %s has state root %s, the coordinator %s: one of the two machines or their Java is"
-                                        + " faulty; nothing after the last commitment is kept")
-                                .formatted(when, layout.get(i), roots.get(i), own));
-            }
-        }
     }
 
     /** What a worker says it read must be what the data order gives it. */

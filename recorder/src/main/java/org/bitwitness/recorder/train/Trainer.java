@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.bitwitness.datasets.Dataset;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.SampleOrder;
@@ -14,12 +16,13 @@ import org.bitwitness.protocol.format.DescriptorJson;
 import org.bitwitness.protocol.format.RecordingPaths;
 import org.bitwitness.protocol.record.Descriptor;
 import org.bitwitness.protocol.record.Layout;
-import org.bitwitness.protocol.record.PlantedFault;
 import org.bitwitness.recorder.LostWorkerException;
 import org.bitwitness.recorder.RecorderException;
+import org.bitwitness.recorder.exchange.ShardPlan;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
 import org.bitwitness.recorder.wire.PeerFailedException;
+import org.bitwitness.recorder.wire.StateMessages;
 
 /**
  * Trains a run from where its recording stands to its last step. The coordinator keeps a replica of its own: it starts
@@ -45,6 +48,10 @@ public final class Trainer {
     public TrainingResult train() throws RecorderException {
         long startedNanos = System.nanoTime();
         Faults.require(run.descriptor(), run.faults());
+        Optional<String> refusal = means.exchange().refusal(run.descriptor(), run.faults());
+        if (refusal.isPresent()) {
+            throw new RecorderException(refusal.get());
+        }
         try (Dataset dataset = Dataset.open(datasetFolder())) {
             requireDataset(dataset);
             try (RunStart.Locked recording = RunStart.open(run);
@@ -120,8 +127,9 @@ public final class Trainer {
     private void hand(WorkerGroup workers, Layout layout, RunStart start) throws RecorderException {
         Replica replica = start.replica();
         String descriptor = new String(DescriptorJson.write(run.descriptor()), StandardCharsets.UTF_8);
-        StateRoot own = replica.stateRoot();
-        List<StateRoot> roots = workers.withEach((position, connection) -> {
+        HeldStates own = HeldStates.of(replica, sharded());
+        ShardPlan plan = ShardPlan.of(replica.engine().manifest(), layout.size());
+        List<StateMessages.Ready> ready = workers.withEach((position, connection) -> {
             connection.send(
                     MessageType.JOB,
                     new Messages.Job(
@@ -133,29 +141,40 @@ public final class Trainer {
                                     replica.scalars(),
                                     new Faults(run.faults())
                                             .toldTo(layout.workers().get(position)),
-                                    direct())
+                                    direct(),
+                                    sharded() ? OptionalInt.of(position) : OptionalInt.empty())
                             .toBytes());
-            connection.sendTensors(replica.tensors());
-            Messages.Ready ready = Messages.Ready.read(connection.receive(MessageType.READY));
-            if (ready.probe().isPresent()) {
-                requireSameArithmetic(ready.probe().get());
+            if (sharded()) {
+                connection.sendTensors(Worker.tensors(replica.state()));
+                OptimizerShare.send(replica.state(), run.descriptor().optimizer(), plan.ofOwner(position), connection);
+            } else {
+                connection.sendTensors(replica.tensors());
             }
-            return ready.root();
+            StateMessages.Ready there = StateMessages.Ready.read(connection.receive(MessageType.READY));
+            if (there.probe().isPresent()) {
+                requireSameArithmetic(there.probe().get());
+            }
+            return there;
         });
-        Steps.requireEqual(
-                layout.workers(), roots, own, "state " + replica.scalars().stateIndex());
+        own.requireEqual(
+                ready.stream().map(StateMessages.Ready::held).toList(),
+                "state " + replica.scalars().stateIndex());
+        listener.momentsHeld(
+                ready.stream().map(StateMessages.Ready::momentBytes).toList(),
+                replica.state().momentBytes());
     }
 
-    /** A drill that changes the coordinator's sum needs a sum that the coordinator makes. */
     private boolean direct() {
-        return means.exchange().path() == ExchangeSetting.Path.DIRECT
-                && MeshExchange.serves(run.descriptor())
-                && run.faults().stream().noneMatch(PlantedFault.ReductionBit.class::isInstance);
+        return means.exchange().goesDirectly(run.descriptor(), run.faults());
+    }
+
+    private boolean sharded() {
+        return means.exchange().sharded();
     }
 
     private CoordinatorExchange exchange(Replica replica, WorkerGroup workers) throws RecorderException {
         return direct()
-                ? MeshExchange.connect(replica, workers, means.exchange().bucketBytes(), means.answerLimit())
+                ? MeshExchange.connect(replica, workers, means.exchange(), means.answerLimit())
                 : new StarExchange(replica);
     }
 

@@ -15,6 +15,14 @@ public interface TrainingListener {
     /** The workers are connected; process ids in layout order, absent for workers inside this process. */
     default void workersStarted(List<OptionalLong> pids) {}
 
+    /**
+     * The workers have their state.
+     *
+     * @param bytes of the optimizer's moments that each worker says it keeps, in layout order
+     * @param whole bytes of all moments of the state
+     */
+    default void momentsHeld(List<Long> bytes, long whole) {}
+
     /** The run goes on from a step without a worker that was lost. */
     default void workerDropped(StepIndex step, LostWorkerException lost) {}
 

@@ -21,8 +21,8 @@ import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.GradientRequest;
 import org.bitwitness.kernels.GradientResult;
 import org.bitwitness.kernels.GradientSketch;
-import org.bitwitness.kernels.UpdateRequest;
 import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.trace.TraceHasher;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.kernels.trace.WorkerTrace;
@@ -42,16 +42,19 @@ import org.bitwitness.recorder.wire.MeshMessages;
 import org.bitwitness.recorder.wire.MessageType;
 import org.bitwitness.recorder.wire.Messages;
 import org.bitwitness.recorder.wire.PeerLostException;
+import org.bitwitness.recorder.wire.StateMessages;
 
 /**
- * One worker: holds a full replica of the state, computes the gradient of its batches, and updates its replica with the
- * combined gradient. It reads its batches itself; what it reports is what it read.
+ * One worker: holds a replica of the state, computes the gradient of its batches, and updates its replica with the combined
+ * gradient; all of it, or a share, the rest of which the others give it. It reads its batches itself; what it reports is what it
+ * read.
  */
 public final class Worker {
     static final Duration WAIT_FOR_COORDINATOR = Duration.ofHours(6);
 
     private static final Duration HANG_UP = Duration.ofSeconds(10);
 
+    private final WorkerState state;
     private final Replica replica;
     private final BatchReader batches;
     private final Connection connection;
@@ -59,8 +62,9 @@ public final class Worker {
     private final WorkerExchange exchange;
 
     private Worker(
-            Replica replica, BatchReader batches, Connection connection, Faults faults, WorkerExchange exchange) {
-        this.replica = replica;
+            WorkerState state, BatchReader batches, Connection connection, Faults faults, WorkerExchange exchange) {
+        this.state = state;
+        this.replica = state.replica();
         this.batches = batches;
         this.connection = connection;
         this.faults = faults;
@@ -154,14 +158,15 @@ public final class Worker {
             Descriptor descriptor = DescriptorJson.read(job.descriptor().getBytes(StandardCharsets.UTF_8));
             BackendId backend = BackendId.parse(job.backend());
             try (Dataset dataset = Dataset.open(home.dataset(job));
-                    Replica replica = Replica.empty(descriptor, backend, home.threads(job), job.scalars())) {
+                    WorkerState state = WorkerState.of(job, descriptor, backend, home.threads(job))) {
                 requireRoot(dataset, descriptor);
-                replica.record(home.recording());
-                connection.receiveTensors(replica.tensors());
+                state.replica().record(home.recording());
+                connection.receiveTensors(state.tensors());
                 connection.send(
-                        MessageType.READY, new Messages.Ready(replica.stateRoot(), home.probe(backend)).toBytes());
-                replica.work(job.layout());
-                work(connection, replica, new BatchReader(dataset, descriptor.data()), job);
+                        MessageType.READY,
+                        new StateMessages.Ready(state.held(), state.momentBytes(), home.probe(backend)).toBytes());
+                state.replica().work(job.layout());
+                work(connection, state, new BatchReader(dataset, descriptor.data()), job);
             }
         } catch (ProtocolException | DatasetException | RuntimeException e) {
             String reason = String.valueOf(e.getMessage());
@@ -172,11 +177,10 @@ public final class Worker {
         }
     }
 
-    private static void work(Connection connection, Replica replica, BatchReader batches, Messages.Job job)
+    private static void work(Connection connection, WorkerState state, BatchReader batches, Messages.Job job)
             throws IOException, ProtocolException, DatasetException, RecorderException {
-        try (WorkerExchange exchange =
-                job.direct() ? WorkerExchange.Direct.join(connection, replica) : new WorkerExchange.Star(connection)) {
-            work(new Worker(replica, batches, connection, new Faults(job.faults()), exchange), connection);
+        try (WorkerExchange exchange = WorkerExchange.join(job, connection, state)) {
+            work(new Worker(state, batches, connection, new Faults(job.faults()), exchange), connection);
         } catch (PeerLostException e) {
             throw blame(e, connection);
         }
@@ -247,9 +251,11 @@ public final class Worker {
                         .toBytes());
         exchange.send(step.step(), result.gradients());
         Messages.Combined combined = Messages.Combined.read(connection.receive(MessageType.COMBINED));
-        update(combined, result.gradients());
+        boolean valid = exchange.update(combined, result.gradients());
+        state.plant(combined.step(), faults);
+        replica.advance(valid, batches.passLength());
         replica.engine().recycle(result.gradients());
-        connection.send(MessageType.UPDATED, Messages.writeStateRoot(replica.stateRoot()));
+        connection.send(MessageType.UPDATED, state.held().toBytes());
     }
 
     private Messages.Gradient message(
@@ -281,20 +287,13 @@ public final class Worker {
         return Optional.of(new DetectorInputs(self, sketch.norm(), sketch.sketch()));
     }
 
-    /** @param gradients where the combined gradient is received: the own one has been sent and is not needed any more */
-    private void update(Messages.Combined combined, Gradients gradients) throws IOException {
-        boolean valid = combined.valid();
-        exchange.receive(valid, gradients);
-        if (valid) {
-            valid = replica.update(
-                    gradients,
-                    new UpdateRequest(
-                            combined.learningRate(),
-                            combined.clip(),
-                            replica.descriptor().optimizer()));
+    /** The parameters of a state, without its moments. */
+    static List<float[]> tensors(HostState state) {
+        List<float[]> out = new ArrayList<>();
+        for (int i = 0; i < state.manifest().count(); i++) {
+            out.add(state.parameter(i));
         }
-        faults.state(combined.step(), replica.state());
-        replica.advance(valid, batches.passLength());
+        return out;
     }
 
     static List<float[]> tensors(Gradients gradients) {

@@ -155,7 +155,8 @@ public final class MeshMessages {
     /**
      * Worker to worker: the numbers of some segments follow.
      *
-     * @param combined whether they are the sender's combined segments, or its own gradient in segments of the receiver
+     * @param combined whether they are the sender's segments after combining (sums, or parameters that it has updated by them),
+     *     or its own gradient in segments of the receiver
      * @param segments in the order of the plan
      */
     public record Bucket(StepIndex step, boolean combined, List<Integer> segments) {
@@ -217,21 +218,9 @@ public final class MeshMessages {
             int[] exponents = in.packed32("exponents", MAX_SEGMENTS);
             return in.build(() -> new Shard(
                     new StepIndex(step),
-                    digests(digests),
+                    StateMessages.digests(digests),
                     Arrays.stream(sums).mapToObj(Double::longBitsToDouble).toList(),
                     Arrays.stream(exponents).boxed().toList()));
-        }
-
-        private static List<Sha256> digests(byte[] packed) {
-            if (packed.length % Sha256.BYTES != 0) {
-                throw new IllegalArgumentException(packed.length + " bytes are no list of digests");
-            }
-            ByteBuffer in = ByteBuffer.wrap(packed);
-            List<Sha256> out = new ArrayList<>();
-            while (in.hasRemaining()) {
-                out.add(Sha256.read(in));
-            }
-            return out;
         }
     }
 

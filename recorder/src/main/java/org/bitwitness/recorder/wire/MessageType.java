@@ -8,7 +8,7 @@ public enum MessageType {
     HELLO(1),
     /** Coordinator to worker, once: descriptor, data, backend; the tensors of the state follow. */
     JOB(2),
-    /** Worker to coordinator: the state root it computed. */
+    /** Worker to coordinator: the root of what it received. */
     READY(3),
     /** Coordinator to worker: compute the gradient of this step. */
     STEP(4),
@@ -16,7 +16,7 @@ public enum MessageType {
     GRADIENT(5),
     /** Coordinator to worker: update; the combined gradient's tensors follow where the step is valid. */
     COMBINED(6),
-    /** Worker to coordinator: the state root after the update. */
+    /** Worker to coordinator: what it holds after the update. */
     UPDATED(7),
     /** Coordinator to worker: the run is over. */
     STOP(8),
@@ -41,7 +41,11 @@ public enum MessageType {
     /** Worker to coordinator: what it made of its segments; their numbers follow. */
     SHARD(18),
     /** Worker to coordinator instead of any answer: another worker is gone or silent. */
-    PEER_LOST(19);
+    PEER_LOST(19),
+    /** Worker to coordinator: whether its share of the state can be updated. */
+    VOTE(20),
+    /** Coordinator to worker: whether everybody's can, so that it is. */
+    DECIDED(21);
 
     private final int code;
 

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
-import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.TraceRoot;
 import org.bitwitness.protocol.WorkerId;
@@ -70,6 +70,7 @@ public final class Messages {
      * @param scalars of the state that follows
      * @param faults what a drill plants in this worker
      * @param direct whether workers exchange gradients among themselves
+     * @param share the place in the layout whose share of the moments this worker keeps; empty where it keeps all
      */
     public record Job(
             String descriptor,
@@ -79,9 +80,10 @@ public final class Messages {
             int threads,
             Scalars scalars,
             List<PlantedFault> faults,
-            boolean direct) {
+            boolean direct,
+            OptionalInt share) {
         public byte[] toBytes() {
-            return CanonicalEncoder.of("wire-job")
+            CanonicalEncoder out = CanonicalEncoder.of("wire-job")
                     .text(descriptor)
                     .u64List(
                             layout.workers().stream().mapToLong(WorkerId::value).toArray())
@@ -90,8 +92,8 @@ public final class Messages {
                     .u64(threads)
                     .bytes(scalars.toBytes())
                     .list(faults.stream().map(Messages::json).toList())
-                    .flag(direct)
-                    .toBytes();
+                    .flag(direct);
+            return (share.isPresent() ? out.u64(share.getAsInt()) : out.absent()).toBytes();
         }
 
         public static Job read(byte[] payload) throws ProtocolException {
@@ -107,8 +109,11 @@ public final class Messages {
                 faults.add(PlantedFaultJson.read(JsonFields.of("fault", StrictJson.object(item, "fault"))));
             }
             boolean direct = in.flag("direct");
-            return in.build(
-                    () -> new Job(descriptor, layoutOf(layout), dataset, backend, threads, scalars, faults, direct));
+            OptionalInt share = in.skipAbsent()
+                    ? OptionalInt.empty()
+                    : OptionalInt.of(in.count("share", Math.max(0, layout.length - 1)));
+            return in.build(() ->
+                    new Job(descriptor, layoutOf(layout), dataset, backend, threads, scalars, faults, direct, share));
         }
     }
 
@@ -215,38 +220,6 @@ public final class Messages {
             double learningRate = in.f64("learningRate");
             return in.build(() -> new Combined(new StepIndex(step), valid, clip, learningRate));
         }
-    }
-
-    /**
-     * The state has arrived.
-     *
-     * @param probe of a worker on another host: what a small step gives there
-     */
-    public record Ready(StateRoot root, Optional<Sha256> probe) {
-        public byte[] toBytes() {
-            return CanonicalEncoder.of("wire-ready")
-                    .digest(root.digest())
-                    .digest(probe)
-                    .toBytes();
-        }
-
-        public static Ready read(byte[] payload) throws ProtocolException {
-            CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-ready");
-            Sha256 root = in.digest("stateRoot");
-            Optional<Sha256> probe = in.optionalDigest("probe");
-            return in.build(() -> new Ready(new StateRoot(root), probe));
-        }
-    }
-
-    /** A state root: payload of UPDATED. */
-    public static byte[] writeStateRoot(StateRoot root) {
-        return CanonicalEncoder.of("wire-state").digest(root.digest()).toBytes();
-    }
-
-    public static StateRoot readStateRoot(byte[] payload) throws ProtocolException {
-        CanonicalDecoder in = CanonicalDecoder.open(payload, "wire-state");
-        Sha256 root = in.digest("stateRoot");
-        return in.build(() -> new StateRoot(root));
     }
 
     /** A reason, cut to what a frame before the token may hold. */

@@ -16,12 +16,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.bitwitness.protocol.GradientRoot;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.Sha256;
-import org.bitwitness.protocol.StateRoot;
 import org.bitwitness.protocol.StepIndex;
 import org.bitwitness.protocol.TraceRoot;
 import org.bitwitness.protocol.WorkerId;
@@ -134,13 +134,20 @@ class ConnectionTest {
         Scalars scalars = Scalars.initial(Layout.ofCount(2));
         PlantedFault fault = new PlantedFault.ScaledGradient(new StepIndex(4), new WorkerId(1), 1.5f);
         for (List<PlantedFault> faults : List.of(List.of(fault), List.<PlantedFault>of())) {
-            Messages.Job job =
-                    new Messages.Job("{}", Layout.ofCount(2), "/data", "vector", 2, scalars, faults, faults.isEmpty());
-            assertEquals(job, Messages.Job.read(job.toBytes()));
+            for (OptionalInt share : List.of(OptionalInt.empty(), OptionalInt.of(1))) {
+                Messages.Job job = new Messages.Job(
+                        "{}", Layout.ofCount(2), "/data", "vector", 2, scalars, faults, faults.isEmpty(), share);
+                assertEquals(job, Messages.Job.read(job.toBytes()));
+            }
         }
         for (Optional<Sha256> probe : List.of(Optional.of(Hashing.sha256("p")), Optional.<Sha256>empty())) {
-            Messages.Ready ready = new Messages.Ready(new StateRoot(Hashing.sha256("s")), probe);
-            assertEquals(ready, Messages.Ready.read(ready.toBytes()));
+            StateMessages.Held held = new StateMessages.Held(
+                    Hashing.sha256("s"), probe.map(List::of).orElse(List.of()));
+            StateMessages.Ready ready = new StateMessages.Ready(held, 1L << 40, probe);
+            assertEquals(ready, StateMessages.Ready.read(ready.toBytes()));
+        }
+        for (boolean yes : new boolean[] {false, true}) {
+            assertEquals(yes, StateMessages.readFlag(StateMessages.writeFlag(yes)));
         }
         JoinMessage join = new JoinMessage(Hashing.sha256("t"), "host-a.example", 77, "0.1.0");
         assertEquals(join, JoinMessage.read(join.toBytes()));
