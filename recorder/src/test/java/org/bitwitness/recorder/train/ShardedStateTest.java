@@ -100,7 +100,7 @@ class ShardedStateTest {
         String config = SHORT.replace("\"base\": 0.01", "\"base\": 3e38, \"min\": 1e-3")
                 .replace("\"warmup\": 2", "\"warmup\": 0, \"kind\": \"constant\"")
                 .replace("\"seed\": 5", "\"seed\": 5, " + SGD + """
-                        , "drill": {"kind": "scale-gradient", "step": 0, "worker": 2, "factor": 50}""");
+                        , "drill": {"kind": "scale-gradient", "step": 0, "worker": 2, "factor": 10}""");
         Map<String, Sha256> star = recorded(config, "star", ExchangeSetting.STAR);
         StepRecord first = step("star", 0);
         assertFalse(first.valid());
