@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bitwitness.kernels.op.Operator;
+import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.StepProgram;
 
 /**
@@ -67,6 +68,28 @@ final class GradientPool {
             Tensor tensor = gradients.get(g);
             backend.add(List.of(sums.get(g)), List.of(tensor));
             free.computeIfAbsent(tensor.size(), _ -> new ArrayDeque<>()).push(backend.fetch(tensor));
+        }
+    }
+
+    /**
+     * Hands the gradients that end at this operator to {@code sum} and takes their arrays back.
+     *
+     * @param first whether they are the sum so far; else they are added to it
+     */
+    void end(Lifetimes lifetimes, int operator, Gradients sum, boolean first) {
+        for (int g : lifetimes.ending().get(operator)) {
+            Tensor tensor = gradients.get(g);
+            float[] data = backend.fetch(tensor);
+            if (first) {
+                sum.keep(g, data);
+            } else {
+                Tensor total = Tensor.declare(tensor.name(), tensor.shape());
+                backend.bind(total, sum.tensor(g));
+                backend.add(List.of(total), List.of(tensor));
+                sum.keep(g, backend.fetch(total));
+                backend.release(List.of(total));
+            }
+            free.computeIfAbsent(tensor.size(), _ -> new ArrayDeque<>()).push(data);
         }
     }
 

@@ -7,12 +7,14 @@ import org.bitwitness.kernels.program.Gradients;
 /** Hands a worker's gradient to a listener, each parameter once, during its last micro-batch where that is possible. */
 final class Handover {
     private final GradientListener listener;
+    private final BeforeEmit beforeEmit;
     private final boolean early;
     private final BitSet handed = new BitSet();
 
     /** @param beforeEmit whoever changes gradients at the end must not see them gone before */
     Handover(GradientListener listener, BeforeEmit beforeEmit) {
         this.listener = listener;
+        this.beforeEmit = beforeEmit;
         this.early = !listener.equals(GradientListener.NONE) && beforeEmit.equals(BeforeEmit.NOTHING);
     }
 
@@ -31,12 +33,16 @@ final class Handover {
         }
     }
 
-    /** At the end: all that are left. */
-    void rest(Gradients sum) {
-        for (int p = 0; p < sum.manifest().count(); p++) {
+    /** At the end: hands over all that are left, and emits the gradient. */
+    GradientResult emitted(GradientResult result, Tracer tracer) {
+        Gradients sum = result.gradients();
+        beforeEmit.apply(sum);
+        for (int p = 0; p < sum.manifest().count() && !listener.equals(GradientListener.NONE); p++) {
             if (!handed.get(p)) {
                 listener.ready(p, sum.tensor(p));
             }
         }
+        tracer.emit(sum);
+        return result;
     }
 }

@@ -1,5 +1,6 @@
 package org.bitwitness.kernels;
 
+import java.util.List;
 import org.bitwitness.kernels.op.Attention;
 import org.bitwitness.kernels.op.AttentionShape;
 import org.bitwitness.kernels.op.EmbeddingGradient;
@@ -25,10 +26,16 @@ public final class MemoryNeeds {
 
     /** Bytes for the gradients of the micro-batches after a worker's first. */
     public static long accumulatorBytes(StepProgram program, ModelTensors tensors, Economy economy) {
-        if (economy.inPlace()) {
-            return GradientPool.bytes(program, tensors.gradients());
-        }
-        return tensors.gradients().stream()
+        return economy.inPlace() ? GradientPool.bytes(program, tensors.gradients()) : bytes(tensors.gradients());
+    }
+
+    /** Bytes of the parameters that are in memory at a time. */
+    public static long parameterBytes(StepProgram program, ModelTensors tensors, Economy economy) {
+        return economy.paged() ? ParameterPages.bytes(program, tensors) : bytes(tensors.parameters());
+    }
+
+    private static long bytes(List<Tensor> tensors) {
+        return tensors.stream()
                 .mapToLong(tensor -> (long) tensor.size() * Float.BYTES)
                 .sum();
     }

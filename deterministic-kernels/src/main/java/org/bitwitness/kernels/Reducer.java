@@ -10,6 +10,7 @@ import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.protocol.record.Averaging;
 import org.bitwitness.protocol.record.ReductionTree;
+import org.bitwitness.protocol.tensor.Shape;
 
 /** The REDUCE phase: combining, averaging, norm, clip and loss. */
 final class Reducer {
@@ -27,6 +28,9 @@ final class Reducer {
             throw new IllegalArgumentException("need the gradient of at least one worker");
         }
         if (!byLayoutPosition.stream().allMatch(Gradients::inMemory)) {
+            if (rule instanceof CombineRule.Ordered && byLayoutPosition.size() == 1) {
+                return new CombineResult(byLayoutPosition.getFirst(), 1, List.of(), false);
+            }
             return new TensorwiseCombiner(backend, byLayoutPosition).combine(rule, room.get());
         }
         return switch (rule) {
@@ -51,17 +55,50 @@ final class Reducer {
             throw new IllegalArgumentException(
                     "%d gradients were combined, but %d losses given".formatted(result.workers(), losses.size()));
         }
-        List<Tensor> combined = bind(result.combined());
         if (result.mean() && averaging != Averaging.WORKERS) {
             throw new IllegalArgumentException("a robust rule combines gradients that are averaged over WORKERS");
         }
-        if (averaging == Averaging.WORKERS && !result.mean() && losses.size() > 1) {
-            backend.scale(combined, (float) (1.0 / (double) losses.size()));
-            HostCopies.fetch(backend, combined, result.combined());
+        boolean averages = averaging == Averaging.WORKERS && !result.mean() && losses.size() > 1;
+        float factor = averages ? (float) (1.0 / (double) losses.size()) : 1f;
+        double sumOfSquares = result.combined().inMemory()
+                ? averaged(result.combined(), averages, factor)
+                : averagedTensorwise(result.combined(), averages, factor);
+        return reduced(result.combined(), sumOfSquares, losses, averaging, maxNorm);
+    }
+
+    private double averaged(Gradients gradients, boolean averages, float factor) {
+        List<Tensor> combined = bind(gradients);
+        if (averages) {
+            backend.scale(combined, factor);
+            HostCopies.fetch(backend, combined, gradients);
         }
         double sumOfSquares = backend.sumOfSquares(combined);
         backend.release(combined);
-        return reduced(result.combined(), sumOfSquares, losses, averaging, maxNorm);
+        return sumOfSquares;
+    }
+
+    /** One tensor after the other; the chain over segments is that over all tensors at once. */
+    private double averagedTensorwise(Gradients gradients, boolean averages, float factor) {
+        double chain = 0.0;
+        for (Parameter p : manifest.parameters()) {
+            float[] numbers = gradients.tensor(p.index());
+            if (averages) {
+                Tensor tensor = Tensor.declare(p.name(), p.shape());
+                backend.bind(tensor, numbers);
+                backend.scale(List.of(tensor), factor);
+                HostCopies.fetch(backend, tensor, numbers);
+                backend.release(List.of(tensor));
+                gradients.keep(p.index(), numbers);
+            }
+            for (int at = 0; at < numbers.length; at += SegmentSum.ELEMENTS) {
+                float[] segment = Arrays.copyOfRange(numbers, at, Math.min(numbers.length, at + SegmentSum.ELEMENTS));
+                Tensor tensor = Tensor.declare("segment", Shape.of(segment.length));
+                backend.bind(tensor, segment);
+                chain = chain + backend.sumOfSquares(List.of(tensor));
+                backend.release(List.of(tensor));
+            }
+        }
+        return chain;
     }
 
     /** @param sumOfSquares of the combined gradient, averaged */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.CombineRule;
 import org.bitwitness.kernels.program.Gradients;
@@ -42,6 +43,7 @@ public final class StepEngine implements AutoCloseable {
     // Rounded copies of the parameters, where the profile has them.
     private Optional<Gradients> narrow = Optional.empty();
     private final Deque<Gradients> spares = new ArrayDeque<>();
+    private Supplier<Gradients> rooms = () -> Gradients.zero(manifest());
 
     private StepEngine(ModelTensors tensors, Backend backend) {
         this.backend = backend;
@@ -53,7 +55,7 @@ public final class StepEngine implements AutoCloseable {
     }
 
     /** A program with storage for its activations. */
-    private record Prepared(StepProgram program, GradientPool.Lifetimes lifetimes) {
+    record Prepared(StepProgram program, GradientPool.Lifetimes lifetimes) {
         /** Gradients that no operator after this one writes. */
         List<Integer> ending(int operator) {
             return lifetimes.ending().get(operator);
@@ -85,6 +87,11 @@ public final class StepEngine implements AutoCloseable {
             throw new IllegalStateException("the engine has computed already: economize before the first gradient");
         }
         economy = wanted;
+    }
+
+    /** Where gradients are from now on, in place of new arrays: for {@link Economy#paged}, room outside memory. */
+    public void gradientsIn(Supplier<Gradients> madeElsewhere) {
+        rooms = madeElsewhere;
     }
 
     public ModelConfig model() {
@@ -125,6 +132,11 @@ public final class StepEngine implements AutoCloseable {
                 request.workerPosition(),
                 trace,
                 plan(trace, microBatches.stream().map(Prepared::program).toList()));
+        if (economy.paged()) {
+            PagedGradient paged = new PagedGradient(backend, tensors, economy, pool);
+            GradientResult result = paged.compute(request, microBatches, tracer, room());
+            return new Handover(listener, beforeEmit).emitted(result, tracer);
+        }
         bindParameters(request.state());
         Gradients sum = room();
         List<Tensor> sumTensors = declare(sum);
@@ -171,11 +183,9 @@ public final class StepEngine implements AutoCloseable {
             fetchInto(sumTensors, sum);
             backend.release(sumTensors);
         }
-        beforeEmit.apply(sum);
-        handover.rest(sum);
-        tracer.emit(sum);
-        return new GradientResult(sum, lossSum, targetCount);
+        return handover.emitted(new GradientResult(sum, lossSum, targetCount), tracer);
     }
+
 
     /**
      * Takes back a gradient that nobody reads any more: a later {@link #gradient} overwrites it instead of allocating one.
@@ -334,7 +344,7 @@ public final class StepEngine implements AutoCloseable {
                 : TracePlan.of(tensors, microBatches).entries();
     }
 
-    private static OperatorContext context(GradientRequest request, int microBatch) {
+    static OperatorContext context(GradientRequest request, int microBatch) {
         return new OperatorContext(
                 request.microBatches().get(microBatch),
                 request.seed(),
@@ -346,7 +356,7 @@ public final class StepEngine implements AutoCloseable {
 
     /** Gradients to overwrite. */
     private Gradients room() {
-        return spares.isEmpty() ? Gradients.zero(manifest()) : spares.pop();
+        return spares.isEmpty() ? rooms.get() : spares.pop();
     }
 
     private Gradients scratch() {

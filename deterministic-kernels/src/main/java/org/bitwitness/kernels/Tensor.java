@@ -89,6 +89,11 @@ public final class Tensor {
         this.storage = new HostStorage(data);
     }
 
+    /** Forgets the storage, which the garbage collector may have. */
+    void detach() {
+        this.storage = null;
+    }
+
     /** For device backends. */
     public void attach(Storage storage) {
         this.storage = storage;

@@ -53,9 +53,17 @@ public final class TensorRoots {
 
     private static Sha256 tensorsRoot(Gradients gradients, Executor executor) {
         List<F32Tensor> tensors = new ArrayList<>();
+        Map<String, byte[]> leaves = new HashMap<>();
         for (Parameter p : gradients.manifest().parameters()) {
-            tensors.add(F32Tensor.of(p.name(), p.shape(), gradients.tensor(p.index())));
+            F32Tensor tensor = F32Tensor.of(p.name(), p.shape(), gradients.tensor(p.index()));
+            if (gradients.inMemory()) {
+                tensors.add(tensor);
+            } else {
+                leaves.put(p.name(), tensor.leaf());
+            }
         }
-        return TensorDigests.tensorsRoot(tensors, executor);
+        return gradients.inMemory()
+                ? TensorDigests.tensorsRoot(tensors, executor)
+                : TensorDigests.tensorsRoot(leaves);
     }
 }

@@ -22,13 +22,13 @@ final class TensorwiseCombiner {
         this.workers = byLayoutPosition;
     }
 
-    /** @param into overwritten; in memory */
+    /** @param into overwritten */
     CombineResult combine(CombineRule rule, Gradients into) {
         List<List<Integer>> exponents = new ArrayList<>();
         for (Parameter p : into.manifest().parameters()) {
-            Tensor out = bound(p, into.tensor(p.index()));
+            Tensor out = bound(p, into.inMemory() ? into.tensor(p.index()) : new float[p.size()]);
             switch (rule) {
-                case CombineRule.Ordered ordered -> copy(evaluate(ordered.tree(), p), into.tensor(p.index()));
+                case CombineRule.Ordered ordered -> keep(evaluate(ordered.tree(), p), into, p);
                 case CombineRule.Exact _ ->
                     exponents.add(Arrays.stream(backend.combineExact(all(p), out))
                             .boxed()
@@ -36,7 +36,7 @@ final class TensorwiseCombiner {
                 case CombineRule.Robust robust -> backend.trimmedMean(all(p), trim(robust.rule(), workers.size()), out);
             }
             if (!(rule instanceof CombineRule.Ordered)) {
-                HostCopies.fetch(backend, out, into.tensor(p.index()));
+                keep(out, into, p);
             }
             backend.release(List.of(out));
         }
@@ -78,8 +78,8 @@ final class TensorwiseCombiner {
         };
     }
 
-    private void copy(Tensor from, float[] into) {
-        HostCopies.fetch(backend, from, into);
+    private void keep(Tensor from, Gradients into, Parameter p) {
+        into.keep(p.index(), backend.fetch(from));
         backend.release(List.of(from));
     }
 

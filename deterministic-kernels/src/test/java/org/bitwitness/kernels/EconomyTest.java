@@ -5,16 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.DropoutRate;
+import org.bitwitness.kernels.program.Gradients;
 import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelConfig;
 import org.bitwitness.kernels.program.ModelTensors;
 import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.kernels.program.StepConfig;
 import org.bitwitness.kernels.program.StepProgram;
+import org.bitwitness.kernels.program.TensorBank;
 import org.bitwitness.kernels.trace.TraceHasher;
+import org.bitwitness.protocol.record.OptimizerSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +29,12 @@ class EconomyTest {
     private static final int LAYERS = 4;
 
     private static final List<Economy> WAYS =
-            List.of(new Economy(true, false), new Economy(false, true), new Economy(true, true));
+            List.of(
+                    new Economy(true, false, false),
+                    new Economy(false, true, false),
+                    new Economy(true, true, false),
+                    new Economy(false, true, true),
+                    new Economy(true, true, true));
 
     @ParameterizedTest
     @ValueSource(strings = {"gpt2", "llama", "bf16-gpt2", "bf16-llama"})
@@ -65,6 +75,10 @@ class EconomyTest {
         try (StepEngine engine = StepEngine.create(ModelTensors.of(model, manifest, golden.profile()), backend)) {
             engine.economize(economy);
             HostState state = engine.initialState(golden.initial(), golden.optimizer());
+            if (economy.paged()) {
+                state = elsewhere(state, golden.optimizer());
+                engine.gradientsIn(() -> Gradients.in(new Elsewhere(), manifest));
+            }
             for (int round = 0; round < 2; round++) {
                 for (int w = 0; w < golden.workers().size(); w++) {
                     TraceHasher trace = new TraceHasher();
@@ -78,6 +92,34 @@ class EconomyTest {
             }
         }
         return roots;
+    }
+
+    /** Gives and takes copies, as a file does. */
+    private static final class Elsewhere implements TensorBank {
+        private final Map<Integer, float[]> kept = new HashMap<>();
+
+        @Override
+        public float[] get(int index) {
+            return kept.get(index).clone();
+        }
+
+        @Override
+        public void put(int index, float[] data) {
+            kept.put(index, data.clone());
+        }
+
+        @Override
+        public boolean inMemory() {
+            return false;
+        }
+    }
+
+    private static HostState elsewhere(HostState state, OptimizerSpec optimizer) {
+        HostState copy = HostState.in(_ -> new Elsewhere(), state.manifest(), optimizer, state.updateCount());
+        for (int i = 0; i < state.manifest().count(); i++) {
+            copy.put("", i, state.parameter(i));
+        }
+        return copy;
     }
 
     private static GradientRequest request(StepConfig golden, HostState state, int worker) {
@@ -115,7 +157,7 @@ class EconomyTest {
         ModelTensors tensors = ModelTensors.of(model, ParameterManifest.of(model), golden.profile());
         StepProgram program = StepProgram.of(tensors, new BatchShape(2, 16));
         long all = program.activationBytes(Economy.NONE);
-        long less = program.activationBytes(new Economy(true, false));
+        long less = program.activationBytes(new Economy(true, false, false));
         long block = (all - less) / (LAYERS - 1);
         assertTrue(block * LAYERS > all / 2, "most activations are inside blocks: %d of %d".formatted(block, all));
         assertEquals(all, less + block * (LAYERS - 1));
@@ -123,6 +165,9 @@ class EconomyTest {
         long gradients =
                 tensors.gradients().stream().mapToLong(t -> 4L * t.size()).sum();
         assertTrue(pooled < gradients / 2, "%d of %d".formatted(pooled, gradients));
+        long paged = MemoryNeeds.parameterBytes(program, tensors, new Economy(true, true, true));
+        assertTrue(paged < gradients / 2, "%d of %d".formatted(paged, gradients));
+        assertEquals(gradients, MemoryNeeds.parameterBytes(program, tensors, Economy.NONE));
     }
 
     @Test
@@ -133,7 +178,7 @@ class EconomyTest {
                 Backends.create(BackendId.VECTOR, 1))) {
             HostState state = engine.initialState(golden.initial(), golden.optimizer());
             engine.gradient(request(golden, state, 0), event -> {});
-            assertThrows(IllegalStateException.class, () -> engine.economize(new Economy(true, true)));
+            assertThrows(IllegalStateException.class, () -> engine.economize(new Economy(true, true, false)));
         }
     }
 }

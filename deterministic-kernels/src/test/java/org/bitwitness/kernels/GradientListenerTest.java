@@ -88,7 +88,7 @@ class GradientListenerTest {
         }
         try (StepEngine engine = StepEngine.create(
                 ModelTensors.of(golden.model(), manifest, golden.profile()), Backends.create(backend, 1))) {
-            engine.economize(new Economy(false, inPlace));
+            engine.economize(new Economy(false, inPlace, false));
             HostState state = engine.initialState(golden.initial(), golden.optimizer());
             GradientRequest request =
                     new GradientRequest(state, golden.seed(), 1, 0, batches, GradientRequest.invCount(100));

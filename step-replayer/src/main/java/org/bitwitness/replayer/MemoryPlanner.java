@@ -105,7 +105,7 @@ public final class MemoryPlanner {
         boolean steps = !(unit instanceof AuditUnit.Init);
         if (manner.spills()) {
             // What the step reads, and a few copies of one tensor of every kind: of the state, and of the workers.
-            parts.add(new Part("parameters", steps ? sizes.parameters() : 0, true));
+            parts.add(new Part("parameters", steps ? sizes.read() : 0, true));
             parts.add(new Part("tensors in passing", Math.multiplyExact(copiesInPassing(), sizes.largest()), true));
             parts.add(new Part("kept progress", keeps ? sizes.parameters() + sizes.moments() : 0, true));
         } else {
@@ -129,13 +129,17 @@ public final class MemoryPlanner {
     private long gradients(AuditUnit unit, Sizes sizes, Manner manner) throws StoreDamage {
         long held = sizes.accumulator();
         // What is computed again to find a difference.
-        long again = sizes.parameters();
-        if (unit instanceof AuditUnit.Gradient gradient
+        long again = manner.pages() ? 0 : sizes.parameters();
+        if (!manner.pages()
+                && unit instanceof AuditUnit.Gradient gradient
                 && startsAt(gradient.step().value())) {
             return sizes.parameters() + held + again;
         }
         long kept = UpdateLog.isKept(run) ? 3 * sizes.parameters() : 0;
         int workers = run.mostWorkers();
+        if (manner.pages() && StepEngine.combinesTensorwise(run.facts().combineRule(workers))) {
+            return Math.max(kept, held);
+        }
         if (manner.spills()
                 && (workers == 1 || StepEngine.combinesTensorwise(run.facts().combineRule(workers)))) {
             return Math.max(kept, sizes.parameters() + held + again);
@@ -186,7 +190,14 @@ public final class MemoryPlanner {
     }
 
     /** Bytes of a run's tensors. */
-    private record Sizes(long parameters, long moments, long largest, long accumulator, long activations, long packed) {
+    private record Sizes(
+            long parameters,
+            long read,
+            long moments,
+            long largest,
+            long accumulator,
+            long activations,
+            long packed) {
         static Sizes of(CommittedRun run, BackendId backend, int threads, Manner manner) throws StoreDamage {
             Descriptor d = run.descriptor();
             ModelTensors tensors = run.facts().tensors();
@@ -200,12 +211,15 @@ public final class MemoryPlanner {
                 largest = Math.max(largest, (long) p.size() * Float.BYTES);
             }
             long side = manner.workersAtATime(backend, threads, d.layout().size());
-            long accumulator =
-                    d.data().microBatches() == 1 ? 0 : MemoryNeeds.accumulatorBytes(program, tensors, manner.economy());
-            long narrow = RunSetup.profile(d).storesBf16() ? parameters : 0;
+            // Paged, the first micro-batch takes what the others do.
+            long accumulator = d.data().microBatches() == 1 && !manner.pages()
+                    ? 0
+                    : MemoryNeeds.accumulatorBytes(program, tensors, manner.economy());
+            long narrow = RunSetup.profile(d).storesBf16() && !manner.pages() ? parameters : 0;
             long moments = Math.multiplyExact(d.optimizer().momentPrefixes().size(), parameters);
             return new Sizes(
                     parameters,
+                    MemoryNeeds.parameterBytes(program, tensors, manner.economy()),
                     moments,
                     largest,
                     Math.multiplyExact(side, Math.addExact(accumulator, narrow)),

@@ -34,10 +34,12 @@ public record ReplayWork(double floatingPointOperations, double spilledBytes) {
         for (Parameter p : ParameterManifest.of(run.facts().model()).parameters()) {
             parameters += (double) p.size() * Float.BYTES;
         }
+        // Forward, twice backward, and once more computed again; and every micro-batch's gradient there and back.
+        double paged = manner.pages() ? 6 * workers * d.data().microBatches() * parameters : 0;
         double state = parameters * (1 + d.optimizer().momentPrefixes().size());
         return new ReplayWork(
                 manner.economy().recompute() ? operations * RECOMPUTED : operations,
-                manner.spills() ? 3 * (workers * parameters + steps * state) : 0);
+                manner.spills() ? 3 * (workers * parameters + steps * state) + paged : 0);
     }
 
     /** Workers' gradients to compute, over all steps. */

@@ -116,11 +116,14 @@ final class StepReplay {
 
     /** The same gradient, kept until all workers' are combined; those of rules that look at whole gradients stay here. */
     WorkerReplay kept(WorkerReplay worker, int position, int workers) {
-        if (workers == 1 || !StepEngine.combinesTensorwise(run.combineRule(workers))) {
+        GradientResult result = worker.result();
+        boolean whole = !StepEngine.combinesTensorwise(run.combineRule(workers));
+        if (workers == 1 && !whole) {
             return worker;
         }
-        GradientResult result = worker.result();
-        Gradients kept = storage.keep(result.gradients(), position, engine);
+        Gradients kept = whole
+                ? storage.whole(result.gradients(), engine)
+                : storage.keep(result.gradients(), position, engine);
         return new WorkerReplay(
                 new GradientResult(kept, result.lossSum(), result.targetCount()), worker.root(), worker.trace());
     }
@@ -128,17 +131,15 @@ final class StepReplay {
     /** Nobody reads the state before a step and its gradients any more. */
     void passed(StepInputs in, List<WorkerReplay> workers, ReduceReplay reduced, Updated updated) {
         Set<Gradients> taken = Collections.newSetFromMap(new IdentityHashMap<>());
-        if (!storage.spills()) {
-            for (int position = 0; position < workers.size(); position++) {
-                Gradients own = workers.get(position).result().gradients();
-                if (taken.add(own)) {
-                    workerEngines.of(position).recycle(own);
-                }
+        for (int position = 0; position < workers.size(); position++) {
+            Gradients own = workers.get(position).result().gradients();
+            if (storage.recyclesFromWorkers(own) && taken.add(own)) {
+                workerEngines.of(position).recycle(own);
             }
         }
-        // In memory combining makes its own arrays, which nobody would take again.
-        if (storage.spills() && taken.add(reduced.result().combined())) {
-            engine.recycle(reduced.result().combined());
+        Gradients combined = reduced.result().combined();
+        if (storage.recyclesCombined(combined) && taken.add(combined)) {
+            engine.recycle(combined);
         }
         if (!in.state().equals(updated.after())) {
             storage.release(in.state());

@@ -126,7 +126,7 @@ public final class UnitReplayer {
         try {
             return switch (computed(unit, draft, means)) {
                 case UnitOutcome.Same same -> draft.reproduced(same.root());
-                case UnitOutcome.Differs differs -> confirm(draft, differs.difference());
+                case UnitOutcome.Differs differs -> confirm(draft, differs.difference(), means.storage());
             };
         } catch (StoreDamage e) {
             return draft.inconclusive(e.reason());
@@ -138,7 +138,7 @@ public final class UnitReplayer {
             throws ReplayException, StoreDamage {
         try (StepEngine engine = engines.engine(run.facts().tensors(), options.backend(), options.threads());
                 WorkerEngines workerEngines = workerEngines(engine)) {
-            engine.economize(options.manner().economy());
+            means.storage().prepare(engine, options.manner());
             ProofBuilder proof = new ProofBuilder(options.salt().of(unit));
             return draft.begin(new UnitWork(run, engine, workerEngines, proof, means))
                     .replay(unit);
@@ -169,7 +169,7 @@ public final class UnitReplayer {
     }
 
     /** A difference becomes a verdict when another backend computes the same bits as the first. */
-    private ReplayReport confirm(ReportDraft draft, Difference difference) throws StoreDamage {
+    private ReplayReport confirm(ReportDraft draft, Difference difference, Storage storage) throws StoreDamage {
         BackendId second = options.confirming();
         Sha256 again;
         try {
@@ -182,7 +182,7 @@ public final class UnitReplayer {
                                 .formatted(second, tested.problem().get()));
             }
             try (StepEngine engine = engines.engine(run.facts().tensors(), second, options.threads())) {
-                engine.economize(options.manner().economy());
+                storage.prepare(engine, options.manner());
                 again = difference.again().on(engine);
             }
         } catch (BackendAbsentException e) {

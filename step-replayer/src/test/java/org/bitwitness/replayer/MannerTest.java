@@ -168,7 +168,7 @@ class MannerTest {
                         flip(file, everyByte);
                     }
                 }
-            }));
+            }), false);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

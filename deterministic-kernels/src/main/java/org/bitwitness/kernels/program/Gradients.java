@@ -25,6 +25,20 @@ public final class Gradients {
         this.data = data;
     }
 
+    /** Kept elsewhere; to be filled. */
+    public static Gradients in(TensorBank bank, ParameterManifest manifest) {
+        return new Gradients(manifest, bank);
+    }
+
+    /** Takes over these numbers; the array stays the caller's. */
+    public void keep(int index, float[] numbers) {
+        if (data.inMemory()) {
+            System.arraycopy(numbers, 0, data.get(index), 0, numbers.length);
+        } else {
+            data.put(index, numbers);
+        }
+    }
+
     /** The same numbers, kept in {@code bank}. */
     public Gradients keptIn(TensorBank bank) {
         for (int i = 0; i < manifest.count(); i++) {
