@@ -68,24 +68,13 @@ final class ProofBuilder {
         this.key1 = (int) salt.word0();
     }
 
-    /** Samples the outputs of one operator. */
-    void tensors(Address from, List<float[]> outputs) {
-        sample(from, floats(outputs), tree::add);
-    }
-
-    private static List<Chunks> floats(List<float[]> outputs) {
-        return outputs.stream()
-                .<Chunks>map(data -> new FloatChunks(data.length, () -> data))
-                .toList();
-    }
-
     /** Leaves that are taken beside others' and come after those only when {@link #end} says so. */
     final class Part {
         private final List<Sha256> leaves = new ArrayList<>();
 
-        /** Samples the outputs of one operator. */
-        void tensors(Address from, List<float[]> outputs) {
-            sample(from, floats(outputs), leaves::add);
+        /** Samples the outputs of one operator, of which no more than one is read at a time. */
+        void slots(Address from, List<HostState.Slot> outputs) {
+            sample(from, chunks(outputs), leaves::add);
         }
 
         /** Adds the leaves to the proof. */
@@ -95,15 +84,15 @@ final class ProofBuilder {
         }
     }
 
-    /** As {@link #tensors} for a state, of which no more than one tensor is read at a time. */
+    /** Samples the tensors of a state, of which no more than one is read at a time. */
     void slots(Address from, List<HostState.Slot> slots) {
-        sample(
-                from,
-                slots.stream()
-                        .<Chunks>map(slot ->
-                                new FloatChunks(Math.toIntExact(slot.shape().elementCount()), slot.data()))
-                        .toList(),
-                tree::add);
+        sample(from, chunks(slots), tree::add);
+    }
+
+    private static List<Chunks> chunks(List<HostState.Slot> slots) {
+        return slots.stream()
+                .<Chunks>map(slot -> new FloatChunks(Math.toIntExact(slot.shape().elementCount()), slot.data()))
+                .toList();
     }
 
     /** Samples files or other plain bytes, each an output. */

@@ -1,8 +1,10 @@
 package org.bitwitness.replayer;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.trace.OperatorEvent;
+import org.bitwitness.kernels.trace.PlannedEntry;
 import org.bitwitness.kernels.trace.TraceSink;
 import org.bitwitness.protocol.StepIndex;
 
@@ -41,13 +43,19 @@ interface ProofSink {
         return step -> {
             ProofBuilder.Part part = builder.new Part();
             return new Heard(
-                    event -> {
-                        List<float[]> outputs =
-                                event.outputs().stream().map(Supplier::get).toList();
-                        part.tensors(address(step, event), outputs);
-                    },
+                    event -> part.slots(address(step, event), outputs(event)),
                     part::end);
         };
+    }
+
+    private static List<HostState.Slot> outputs(OperatorEvent event) {
+        List<HostState.Slot> outputs = new ArrayList<>();
+        for (int o = 0; o < event.outputs().size(); o++) {
+            PlannedEntry.Output planned = event.entry().outputs().get(o);
+            outputs.add(new HostState.Slot(
+                    planned.name(), planned.shape(), event.outputs().get(o)));
+        }
+        return outputs;
     }
 
     private static ProofBuilder.Address address(StepIndex step, OperatorEvent event) {

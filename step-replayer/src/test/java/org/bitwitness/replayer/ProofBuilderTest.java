@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Sha256;
+import org.bitwitness.protocol.tensor.Shape;
 import org.junit.jupiter.api.Test;
 
 class ProofBuilderTest {
@@ -20,10 +23,16 @@ class ProofBuilderTest {
             float[] small = new float[10];
             float[] large = new float[300 * 4096];
             System.arraycopy(changed, 0, small, 0, changed.length);
-            proof.tensors(new ProofBuilder.Address(5, 1, 0, operator), List.of(small));
-            proof.tensors(new ProofBuilder.Address(5, 1, 1, operator), List.of(large, small));
+            proof.slots(new ProofBuilder.Address(5, 1, 0, operator), slots(small));
+            proof.slots(new ProofBuilder.Address(5, 1, 1, operator), slots(large, small));
         }
         return proof;
+    }
+
+    private static List<HostState.Slot> slots(float[]... tensors) {
+        return Arrays.stream(tensors)
+                .map(data -> new HostState.Slot("x", Shape.of(data.length), () -> data))
+                .toList();
     }
 
     @Test
@@ -49,10 +58,10 @@ class ProofBuilderTest {
         ProofBuilder whole = new ProofBuilder(SALT);
         ProofBuilder.Part part = whole.new Part();
         for (int operator = 0; operator < 3; operator++) {
-            List<float[]> outputs = List.of(new float[300 * 4096], new float[] {operator});
+            List<HostState.Slot> outputs = slots(new float[300 * 4096], new float[] {operator});
             ProofBuilder.Address address = new ProofBuilder.Address(5, 1, 0, operator);
-            direct.tensors(address, outputs);
-            part.tensors(address, outputs);
+            direct.slots(address, outputs);
+            part.slots(address, outputs);
         }
         assertEquals(0, whole.leaves());
         part.end();
