@@ -30,7 +30,9 @@ final class DataUnit {
             for (Document document : dataset.documents(shard)) {
                 texts.add(document.text());
             }
-            proof.bytes(new ProofBuilder.Address(0, 0, 0, shard.index()), texts);
+            proof.contents(
+                    new ProofBuilder.Address(0, 0, 0, shard.index()),
+                    texts.stream().map(Contents::of).toList());
             if (computed.equals(shard.tokenRoot())) {
                 return new UnitOutcome.Same(computed);
             }

@@ -2,26 +2,25 @@ package org.bitwitness.replayer;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.bitwitness.datasets.DatasetException;
 import org.bitwitness.datasets.release.ReleasedFiles;
 import org.bitwitness.kernels.program.HostState;
-import org.bitwitness.kernels.program.Parameter;
 import org.bitwitness.protocol.Hashing;
 import org.bitwitness.protocol.Resolution;
 import org.bitwitness.protocol.Sha256;
-import org.bitwitness.protocol.format.Safetensors;
-import org.bitwitness.protocol.tensor.TensorDigests.F32Tensor;
 import org.bitwitness.protocol.tensor.Utf8Order;
 
 /**
@@ -42,8 +41,8 @@ final class FinalUnit {
     }
 
     UnitOutcome replay(LoadedState last) throws StoreDamage {
-        Map<String, byte[]> made = make(last.state());
-        proof.bytes(new ProofBuilder.Address(run.endStep(), 0, 0, 0), new ArrayList<>(made.values()));
+        Map<String, Contents> made = make(last.state());
+        proof.contents(new ProofBuilder.Address(run.endStep(), 0, 0, 0), new ArrayList<>(made.values()));
         Sha256 computed = root(made);
         Sha256 expected = run.commitment().releasedRoot().orElseThrow().digest();
         String onDisk = firstDifference(made);
@@ -63,62 +62,79 @@ final class FinalUnit {
     }
 
     /** Every released file, by name. */
-    private Map<String, byte[]> make(HostState state) throws StoreDamage {
-        Map<String, byte[]> files = new TreeMap<>(Utf8Order.COMPARATOR);
+    private Map<String, Contents> make(HostState state) throws StoreDamage {
+        Map<String, Contents> files = new TreeMap<>(Utf8Order.COMPARATOR);
         try {
-            files.putAll(ReleasedFiles.of(run.descriptor(), run.dataset().folder()));
+            ReleasedFiles.of(run.descriptor(), run.dataset().folder())
+                    .forEach((name, bytes) -> files.put(name, Contents.of(bytes)));
         } catch (DatasetException e) {
             throw new StoreDamage(String.valueOf(e.getMessage()), e);
         }
-        List<F32Tensor> tensors = new ArrayList<>();
-        for (Parameter p : state.manifest().parameters()) {
-            tensors.add(F32Tensor.of(p.name(), p.shape(), state.parameter(p.index())));
-        }
-        ByteArrayOutputStream weights = new ByteArrayOutputStream();
-        try {
-            Safetensors.write(tensors, weights);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        files.put(ReleasedFiles.WEIGHTS, weights.toByteArray());
+        files.put(ReleasedFiles.WEIGHTS, new WeightsFile(state));
         return files;
     }
 
     /** SHA-256 over the files' raw digests in the order of their names: the root a model signature has. */
-    private static Sha256 root(Map<String, byte[]> files) {
+    private static Sha256 root(Map<String, Contents> files) {
         ByteArrayOutputStream digests = new ByteArrayOutputStream();
-        files.values().forEach(bytes -> digests.writeBytes(Hashing.sha256(bytes).bytes()));
+        for (Contents file : files.values()) {
+            MessageDigest digest = Hashing.newDigest();
+            for (long at = 0; at < file.size(); at += Contents.PIECE_BYTES) {
+                digest.update(file.bytes(at, piece(file, at)));
+            }
+            digests.writeBytes(Hashing.finish(digest).bytes());
+        }
         return Hashing.sha256(digests.toByteArray());
     }
 
+    private static int piece(Contents file, long at) {
+        return (int) Math.min(Contents.PIECE_BYTES, file.size() - at);
+    }
+
     /** The first file on disk that is not the one that was made, as words; empty when all are. */
-    private String firstDifference(Map<String, byte[]> made) throws StoreDamage {
+    private String firstDifference(Map<String, Contents> made) throws StoreDamage {
         Path folder = run.releasedFolder();
         try {
-            for (Map.Entry<String, byte[]> file : made.entrySet()) {
+            for (Map.Entry<String, Contents> file : made.entrySet()) {
                 Path path = folder.resolve(file.getKey());
                 if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                     return "released/" + file.getKey() + " is missing";
                 }
-                if (Files.size(path) != file.getValue().length) {
+                if (Files.size(path) != file.getValue().size()) {
                     return "released/%s has %d bytes, must have %d"
-                            .formatted(file.getKey(), Files.size(path), file.getValue().length);
+                            .formatted(
+                                    file.getKey(),
+                                    Files.size(path),
+                                    file.getValue().size());
                 }
-                int at = Arrays.mismatch(Files.readAllBytes(path), file.getValue());
-                if (at >= 0) {
-                    return "released/%s differs from byte %d on".formatted(file.getKey(), at);
+                OptionalLong at = mismatch(path, file.getValue());
+                if (at.isPresent()) {
+                    return "released/%s differs from byte %d on".formatted(file.getKey(), at.getAsLong());
                 }
             }
-            return stranger(folder, made);
+            return stranger(folder, made.keySet());
         } catch (IOException e) {
             throw new StoreDamage("the released folder cannot be read: " + e, e);
         }
     }
 
-    private static String stranger(Path folder, Map<String, byte[]> made) throws IOException {
+    private static OptionalLong mismatch(Path path, Contents made) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            for (long at = 0; at < made.size(); at += Contents.PIECE_BYTES) {
+                byte[] must = made.bytes(at, piece(made, at));
+                int mismatch = Arrays.mismatch(in.readNBytes(must.length), must);
+                if (mismatch >= 0) {
+                    return OptionalLong.of(at + mismatch);
+                }
+            }
+            return OptionalLong.empty();
+        }
+    }
+
+    private static String stranger(Path folder, Set<String> made) throws IOException {
         try (Stream<Path> names = Files.list(folder)) {
             return names.map(path -> String.valueOf(path.getFileName()))
-                    .filter(name -> !made.containsKey(name) && !name.equals(SIGNATURE))
+                    .filter(name -> !made.contains(name) && !name.equals(SIGNATURE))
                     .min(Comparator.naturalOrder())
                     .map(name -> "released/" + name + " does not belong there")
                     .orElse("");

@@ -118,11 +118,6 @@ public final class MemoryPlanner {
             parts.add(new Part("activations", sizes.activations(), true));
             parts.add(new Part("packed operands", sizes.packed(), true));
         }
-        if (unit instanceof AuditUnit.Final) {
-            // The weights' file as it must be, as it is being made, and as it is on disk, there with its buffer.
-            parts.add(new Part("released file", 6 * sizes.parameters(), true));
-            parts.add(new Part("file buffer", sizes.parameters(), false));
-        }
         return finished(manner, parts);
     }
 

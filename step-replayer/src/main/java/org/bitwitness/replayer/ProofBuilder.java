@@ -3,7 +3,6 @@ package org.bitwitness.replayer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -96,7 +95,7 @@ final class ProofBuilder {
     }
 
     /** Samples files or other plain bytes, each an output. */
-    void bytes(Address from, List<byte[]> outputs) {
+    void contents(Address from, List<Contents> outputs) {
         sample(from, outputs.stream().<Chunks>map(ByteChunks::new).toList(), tree::add);
     }
 
@@ -198,21 +197,21 @@ final class ProofBuilder {
     }
 
     private static final class ByteChunks implements Chunks {
-        private final byte[] data;
+        private final Contents data;
 
-        ByteChunks(byte[] data) {
+        ByteChunks(Contents data) {
             this.data = data;
         }
 
         @Override
         public int count() {
-            return Math.ceilDiv(data.length, TensorDigests.CHUNK_BYTES);
+            return Math.toIntExact(Math.ceilDiv(data.size(), (long) TensorDigests.CHUNK_BYTES));
         }
 
         @Override
         public byte[] chunk(int index) {
-            int from = index * TensorDigests.CHUNK_BYTES;
-            return Arrays.copyOfRange(data, from, Math.min(data.length, from + TensorDigests.CHUNK_BYTES));
+            long from = (long) index * TensorDigests.CHUNK_BYTES;
+            return data.bytes(from, (int) Math.min(TensorDigests.CHUNK_BYTES, data.size() - from));
         }
     }
 }
