@@ -33,6 +33,15 @@ public final class LimitedChild {
     private static final long UNKNOWN_BYTES = 192 * MIB;
     private static final long GROWTH_BYTES = 24 * MIB;
 
+    /**
+     * Bytes.
+     *
+     * @param heap of the child's heap
+     * @param child what the child may take altogether
+     * @param parent what this process takes beside it
+     */
+    public record Limits(long heap, long child, long parent) {}
+
     /** How the child ended, and what it printed. */
     public record Ended(int code, Json.Obj document) {}
 
@@ -61,14 +70,13 @@ public final class LimitedChild {
     /**
      * Runs {@code bitwitness <arguments>}, which must contain {@code --json}, and waits for its end.
      *
-     * @param within what the child may take altogether, of which {@code heapBytes} on its heap
      * @throws CommandFailure if it ended without a document: its own message has been passed on
      */
-    public static Ended run(List<String> arguments, long heapBytes, long within, CommandIo io)
+    public static Ended run(List<String> arguments, Limits limits, CommandIo io)
             throws CommandFailure, IOException, InterruptedException {
-        List<String> flags = new ArrayList<>(flags(heapBytes));
-        flags.add("-D" + WITHIN + "=" + within);
-        flags.add("-D" + PARENT + "=" + ownBytes());
+        List<String> flags = new ArrayList<>(flags(limits.heap()));
+        flags.add("-D" + WITHIN + "=" + limits.child());
+        flags.add("-D" + PARENT + "=" + limits.parent());
         flags.add("-Dbitwitness.tty=" + System.getProperty("bitwitness.tty", ""));
         ProcessBuilder builder = Relaunch.process(arguments, flags);
         // Each arena of the C library keeps what it once had; the compilers' threads would have one each.
