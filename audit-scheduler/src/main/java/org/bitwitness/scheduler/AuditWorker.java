@@ -181,14 +181,15 @@ public final class AuditWorker {
             return verdicts;
         }
         listener.replaying(units.size());
-        try (TaskPool pool = TaskPool.start(Math.min(setting.slots(), units.size()))) {
+        int tasks = Math.min(setting.slots(), units.size());
+        try (TaskPool pool = TaskPool.start(tasks)) {
             List<TaskPool.Running> running = new ArrayList<>();
             for (AuditUnit unit : units) {
-                running.add(pool.submit(task(target, unit, challenge).text(), ReplayTaskRunner::run));
+                running.add(pool.submit(task(target, unit, challenge, tasks).text(), ReplayTaskRunner::run));
             }
             for (int i = 0; i < units.size(); i++) {
                 TaskAnswer answer = answer(
-                        task(target, units.get(i), challenge), running.get(i).await());
+                        task(target, units.get(i), challenge, tasks), running.get(i).await());
                 answer.notes().forEach(listener::note);
                 LoggedVerdict verdict = publish(target, answer.report(), challenge);
                 forget(target, units.get(i), challenge);
@@ -199,13 +200,14 @@ public final class AuditWorker {
         return verdicts;
     }
 
-    private ReplayTask task(AuditTarget target, AuditUnit unit, Optional<Challenge> challenge) {
+    private ReplayTask task(AuditTarget target, AuditUnit unit, Optional<Challenge> challenge, int tasks) {
         return new ReplayTask(
                 unit,
                 target.recording().toAbsolutePath(),
                 target.commitment().digest(),
                 setting.backend(),
                 target.profile(),
+                tasks,
                 1,
                 HexFormat.of().formatHex(setting.key().verifyingKey().spki()),
                 challenge.map(Challenge::payload),

@@ -25,12 +25,13 @@ import org.bitwitness.replayer.ReplaySalt;
  * <pre>
  * {"auditor":"3059…","backend":"vector","challenge":"ab…","commitment":"cd…",
  *  "keep":{"everyMillis":20000,"file":"/verdicts/.kept/3f2a90bc-6-STEP-17-81d0c4e2.kept","secret":"ef…","tool":"0.1"},
- *  "profile":"F32-C512 v1","recording":"/runs/7","threads":1,"unit":"STEP(17)"}
+ *  "profile":"F32-C512 v1","recording":"/runs/7","tasks":2,"threads":1,"unit":"STEP(17)"}
  * </pre>
  *
  * @param recording folder, the same on every executor
  * @param commitment the commitment to replay under
  * @param profile that the recording names
+ * @param tasks that run in the executor's JVM at the same time and share its heap
  * @param threads of the backend
  * @param auditorSpkiHex the auditor's public key, which salts the replay proof
  * @param challenge digest of the logged challenge; absent in a spot check
@@ -42,6 +43,7 @@ public record ReplayTask(
         CommitmentDigest commitment,
         BackendId backend,
         ProfileId profile,
+        int tasks,
         int threads,
         String auditorSpkiHex,
         Optional<Sha256> challenge,
@@ -64,6 +66,7 @@ public record ReplayTask(
                         .build()));
         return out.put("profile", profile.text())
                 .put("recording", recording.toString())
+                .put("tasks", tasks)
                 .put("threads", threads)
                 .put("unit", unit.text())
                 .build()
@@ -80,6 +83,7 @@ public record ReplayTask(
         Optional<KeepPlace> keep = in.has("keep") ? Optional.of(keep(in.object("keep"))) : Optional.empty();
         String profile = in.text("profile");
         String recording = in.text("recording");
+        int tasks = in.integer32("tasks", 1, MAX_THREADS);
         int threads = in.integer32("threads", 1, MAX_THREADS);
         String unit = in.text("unit");
         in.end();
@@ -90,6 +94,7 @@ public record ReplayTask(
                     new CommitmentDigest(commitment),
                     BackendId.parse(backend),
                     new ProfileId(profile),
+                    tasks,
                     threads,
                     auditor,
                     challenge,

@@ -8,6 +8,9 @@ import org.bitwitness.protocol.ProtocolException;
 import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
+import org.bitwitness.replayer.Manner;
+import org.bitwitness.replayer.MemoryPlan;
+import org.bitwitness.replayer.MemoryPlanner;
 import org.bitwitness.replayer.ProgressListener;
 import org.bitwitness.replayer.ReplayException;
 import org.bitwitness.replayer.ReplayOptions;
@@ -18,6 +21,9 @@ import org.bitwitness.replayer.UnitReplayer;
  * says that work is kept.
  */
 public final class ReplayTaskRunner {
+    /** What an executor's heap holds beside its replays: Spark, the log's entries. Measured, with a margin. */
+    public static final long BESIDE_BYTES = 64L << 20;
+
     private ReplayTaskRunner() {}
 
     /**
@@ -40,7 +46,12 @@ public final class ReplayTaskRunner {
 
     private static ReplayReport replay(ReplayTask task, List<String> notes) {
         try (CommittedRun run = CommittedRun.open(task.recording(), Optional.of(task.commitment()))) {
-            ReplayOptions options = new ReplayOptions(task.backend(), task.threads(), task.salt(), task.keep());
+            Manner manner = manner(task, run);
+            if (manner != Manner.SIDE_BY_SIDE && manner != Manner.IN_MEMORY) {
+                notes.add("%s: %s, for want of memory".formatted(task.unit().text(), manner.text()));
+            }
+            ReplayOptions options =
+                    new ReplayOptions(task.backend(), task.threads(), task.salt(), task.keep(), manner);
             return new UnitReplayer(run, EngineFactory.STANDARD, options, InstantSource.system())
                     .replay(task.unit(), new Notes(notes));
         } catch (ReplayException e) {
@@ -50,6 +61,15 @@ public final class ReplayTaskRunner {
         } catch (RuntimeException e) {
             return inconclusive(task, "the replay failed: " + e);
         }
+    }
+
+    /** What fits into this task's share of the heap; where nothing seems to, what needs least is tried. */
+    private static Manner manner(ReplayTask task, CommittedRun run) throws ReplayException {
+        MemoryPlanner planner = new MemoryPlanner(
+                run, task.backend(), task.threads(), task.keep().isPresent());
+        long share = (Runtime.getRuntime().maxMemory() - BESIDE_BYTES) / task.tasks();
+        Optional<MemoryPlan> plan = planner.withinHeap(task.unit(), share);
+        return (plan.isPresent() ? plan.get() : planner.smallest(task.unit())).manner();
     }
 
     /** Progress is heard by nobody on an executor. */

@@ -34,6 +34,7 @@ class ReplayTaskTest {
                 new CommitmentDigest(Hashing.sha256("c")),
                 BackendId.VECTOR,
                 ProfileId.BF16_C512,
+                2,
                 1,
                 HexFormat.of().formatHex(key.verifyingKey().spki()),
                 Optional.of(Hashing.sha256("challenge")),

@@ -56,6 +56,11 @@ public final class MemoryPlanner {
         return all(unit).stream().filter(plan -> plan.totalBytes() <= bytes).findFirst();
     }
 
+    /** As {@link #within}, where the JVM's heap is what is limited, or a share of it. */
+    public Optional<MemoryPlan> withinHeap(AuditUnit unit, long bytes) throws ReplayException {
+        return all(unit).stream().filter(plan -> plan.heapBytes() <= bytes).findFirst();
+    }
+
     /** The plan that needs least. */
     public MemoryPlan smallest(AuditUnit unit) throws ReplayException {
         return all(unit).stream()

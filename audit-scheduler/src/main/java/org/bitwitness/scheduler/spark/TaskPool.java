@@ -16,6 +16,7 @@ import org.apache.spark.api.java.JavaSparkContext;
  * <p>Only the plain context is started: no SQL session, web pages, event log or metrics, which would double the start.
  */
 public final class TaskPool implements AutoCloseable {
+    private static final long RESERVED_BYTES = 16L << 20;
 
     private final JavaSparkContext spark;
 
@@ -43,6 +44,8 @@ public final class TaskPool implements AutoCloseable {
                 .set("spark.metrics.staticSources.enabled", "false")
                 .set("spark.shuffle.service.enabled", "false")
                 .set("spark.speculation", "false")
+                // Tasks hold nothing in Spark's own regions. Its usual reserve of 300 MiB would refuse a small heap.
+                .set("spark.testing.reservedMemory", Long.toString(RESERVED_BYTES))
                 // A second try on the same machine would give the same bits or the same failure.
                 .set("spark.task.maxFailures", "1")
                 .set("spark.executor.heartbeatInterval", "60s")

@@ -17,6 +17,8 @@ import org.bitwitness.cli.support.CommandIo;
 import org.bitwitness.cli.support.CommandResult;
 import org.bitwitness.cli.support.ExitCode;
 import org.bitwitness.cli.support.GpuOptions;
+import org.bitwitness.cli.support.LimitedChild;
+import org.bitwitness.cli.support.MemoryOptions;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.RuntimeNeed;
 import org.bitwitness.cli.support.VersionProvider;
@@ -24,6 +26,7 @@ import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.protocol.format.ReplayReportJson;
+import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.KeepPlace;
 import org.bitwitness.scheduler.AuditListener;
 import org.bitwitness.scheduler.AuditResult;
@@ -87,6 +90,9 @@ final class AuditWork extends BaseCommand {
     @Mixin
     private GpuOptions gpu = new GpuOptions();
 
+    @Mixin
+    private MemoryOptions memory = new MemoryOptions();
+
     @Override
     protected Set<RuntimeNeed> needs() {
         return Set.of(RuntimeNeed.ARROW, RuntimeNeed.SPARK, RuntimeNeed.VECTOR);
@@ -117,6 +123,21 @@ final class AuditWork extends BaseCommand {
                     "warning: neither the trust folder nor the log names this key as an auditor's now; whoever trusts the"
                             + " same counts no verdict by it");
         }
+        int slots = threads;
+        if (memory.bytes().isPresent()) {
+            AuditTarget target = AuditTarget.find(run, survey);
+            List<AuditUnit> possible = chosen.isEmpty() ? target.population().oneOfEachKind() : chosen;
+            try (CommittedRun recording =
+                    CommittedRun.open(run, Optional.of(target.commitment().digest()))) {
+                AuditMemory limits = new AuditMemory(recording, possible, id);
+                if (LimitedChild.within().isEmpty()) {
+                    return limited(io, limits);
+                }
+                slots = limits.divide(
+                                threads, LimitedChild.within().orElseThrow(), LimitedChild.parentBytes())
+                        .slots();
+            }
+        }
         AuditWorker.Setting setting = new AuditWorker.Setting(
                 policy,
                 LogSources.at(log),
@@ -124,7 +145,7 @@ final class AuditWork extends BaseCommand {
                 CommandFailure.own(() -> keys.signingKey(Passphrases.ask())),
                 out,
                 id,
-                threads,
+                slots,
                 beacon.rounds(),
                 Optional.of(new Keeping(out.resolve(".kept"), VersionProvider.version(), KeepPlace.USUALLY)));
         if (beacon.isNamed()) {
@@ -132,7 +153,27 @@ final class AuditWork extends BaseCommand {
         }
         AuditWorker worker = new AuditWorker(setting, new Talk(io));
         AuditResult result = chosen.isEmpty() ? worker.work(run, units) : worker.spotCheck(run, chosen);
-        return CommandResult.of(exitCode(result), document(result), lines(result));
+        Json.Obj document = document(result);
+        return CommandResult.of(
+                exitCode(result),
+                LimitedChild.within().isPresent() ? AuditMemory.withPeak(document, "peakResidentBytes", false) : document,
+                lines(result));
+    }
+
+    /** The same audit by another process, whose words have been passed on. */
+    private CommandResult limited(CommandIo io, AuditMemory limits) throws Exception {
+        List<String> words = new ArrayList<>(
+                spec().root().commandLine().getParseResult().originalArgs());
+        if (!words.contains("--json")) {
+            words.add("--json");
+        }
+        LimitedChild.Ended ended = limits.audit(threads, memory.bytes().orElseThrow(), words, io);
+        List<String> lines = new ArrayList<>();
+        if (ended.document().members().get("verdicts") instanceof Json.Arr verdicts) {
+            lines.add("%d units answered, see above".formatted(verdicts.items().size()));
+        }
+        AuditMemory.line(ended.document()).ifPresent(lines::add);
+        return CommandResult.of(ExitCode.ofProcess(ended.code()), ended.document(), lines);
     }
 
     /** Everything answered earlier is in the log; nothing left to do is a success. */

@@ -24,6 +24,7 @@ import org.bitwitness.cli.support.NewFile;
 import org.bitwitness.cli.support.Passphrases;
 import org.bitwitness.cli.support.ProgressBar;
 import org.bitwitness.cli.support.RuntimeNeed;
+import org.bitwitness.cli.support.Sizes;
 import org.bitwitness.cli.support.VersionProvider;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.CommitmentDigest;
@@ -34,6 +35,8 @@ import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.KeepPlace;
 import org.bitwitness.replayer.Manner;
+import org.bitwitness.replayer.MemoryPlan;
+import org.bitwitness.replayer.MemoryPlanner;
 import org.bitwitness.replayer.ProgressListener;
 import org.bitwitness.replayer.ReplayException;
 import org.bitwitness.replayer.ReplayOptions;
@@ -165,7 +168,7 @@ public final class ReplayCommand extends BaseCommand {
         try (CommittedRun recording = CommittedRun.open(run, under)) {
             Replayed replayed;
             if (memory.bytes().isEmpty()) {
-                replayed = new Replayed(here(io, recording, parsed, Manner.SIDE_BY_SIDE), Optional.empty());
+                replayed = new Replayed(here(io, recording, parsed, fitting(io, recording, parsed)), Optional.empty());
             } else {
                 LimitedReplay limited = new LimitedReplay(recording, parsed, memory, backend, keep.isPresent());
                 replayed = LimitedChild.within().isPresent()
@@ -184,6 +187,20 @@ public final class ReplayCommand extends BaseCommand {
             replayed.memory().ifPresent(found -> lines.add(LimitedReplay.line(found)));
             return CommandResult.of(ExitCode.of(replayed.report().verdict()), replayed.document(), lines);
         }
+    }
+
+    /** What fits into the heap that this JVM has; where nothing seems to, what needs least is tried. */
+    private Manner fitting(CommandIo io, CommittedRun recording, AuditUnit parsed)
+            throws CommandFailure, ReplayException {
+        MemoryPlanner planner = new MemoryPlanner(recording, backend.id(), backend.threads(), keep.isPresent());
+        long heap = Runtime.getRuntime().maxMemory();
+        Optional<MemoryPlan> plan = planner.withinHeap(parsed, heap);
+        MemoryPlan taken = plan.isPresent() ? plan.get() : planner.smallest(parsed);
+        if (taken.manner().spills() || taken.manner().economy().recompute()) {
+            io.say("memory     a heap of %s, so %s"
+                    .formatted(Sizes.mebibytes(heap), taken.manner().text()));
+        }
+        return taken.manner();
     }
 
     private ReplayReport here(CommandIo io, CommittedRun recording, AuditUnit parsed, Manner manner)

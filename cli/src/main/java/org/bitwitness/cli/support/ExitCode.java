@@ -28,6 +28,16 @@ public enum ExitCode {
         return code;
     }
 
+    /** Of a process of ours that has ended; one that was killed has judged nothing. */
+    public static ExitCode ofProcess(int code) {
+        for (ExitCode known : values()) {
+            if (known.code == code) {
+                return known;
+            }
+        }
+        return USAGE;
+    }
+
     /** What the outcome of a replay says. */
     public static ExitCode of(Verdict verdict) {
         return switch (verdict) {

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Amounts of memory as people write them. */
-final class Sizes {
+public final class Sizes {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,18})([KMGT]?)");
     private static final String UNITS = "KMGT";
     private static final long MIB = 1L << 20;
@@ -26,7 +26,7 @@ final class Sizes {
     }
 
     /** Rounded up, as an option takes it: 412M. */
-    static String mebibytes(long bytes) {
+    public static String mebibytes(long bytes) {
         return Math.ceilDiv(bytes, MIB) + "M";
     }
 }

@@ -145,9 +145,14 @@ final class DrillStage implements AutoCloseable {
 
     /** A command that appends to the log, signed by {@code key}. */
     CommandLineRun logged(String key, String... words) {
+        return run(words(key, words).toArray(String[]::new));
+    }
+
+    /** The words of such a command. */
+    List<String> words(String key, String... words) {
         Stream<String> more =
                 Stream.of("--log", server.url().toString(), "--trust", at("trust"), "--key", at("keys/" + key));
-        return run(Stream.concat(Arrays.stream(words), more).toArray(String[]::new));
+        return Stream.concat(Arrays.stream(words), more).toList();
     }
 
     /** A command that reads the log. */

@@ -61,6 +61,14 @@ public record UnitPopulation(List<String> kinds, long endStep, boolean finalComm
         throw new IllegalArgumentException("a population of %d units has no number %d".formatted(size(), index));
     }
 
+    /** The last unit of every kind that has one. */
+    public List<AuditUnit> oneOfEachKind() {
+        return kinds.stream()
+                .filter(kind -> places(kind) > 0)
+                .map(kind -> unit(kind, places(kind) - 1))
+                .toList();
+    }
+
     /** The units that a draw of indexes stands for, in its order. */
     public List<AuditUnit> units(List<Long> indexes) {
         List<AuditUnit> units = new ArrayList<>();
