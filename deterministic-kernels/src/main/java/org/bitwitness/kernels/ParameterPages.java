@@ -1,7 +1,7 @@
 package org.bitwitness.kernels;
 
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +26,7 @@ final class ParameterPages {
     }
 
     private static Map<Tensor, Integer> positions(ModelTensors tensors) {
-        Map<Tensor, Integer> positions = new IdentityHashMap<>();
+        Map<Tensor, Integer> positions = new HashMap<>();
         for (int i = 0; i < tensors.parameters().size(); i++) {
             positions.put(tensors.parameters().get(i), i);
         }
@@ -49,16 +49,16 @@ final class ParameterPages {
 
     /** Makes what the operator reads ready. */
     void before(Operator operator) {
-        Set<Tensor> needed = new HashSet<>();
-        operator.inputs().stream().filter(positions::containsKey).forEach(needed::add);
+        Set<Tensor> needed = new HashSet<>(operator.inputs());
         for (Tensor tensor : List.copyOf(bound)) {
             if (!needed.contains(tensor)) {
                 drop(tensor);
             }
         }
-        for (Tensor tensor : needed) {
-            if (bound.add(tensor)) {
-                bind(tensor, positions.get(tensor));
+        for (Tensor tensor : operator.inputs()) {
+            Integer position = positions.get(tensor);
+            if (position != null && bound.add(tensor)) {
+                bind(tensor, position);
             }
         }
     }

@@ -186,7 +186,6 @@ public final class StepEngine implements AutoCloseable {
         return handover.emitted(new GradientResult(sum, lossSum, targetCount), tracer);
     }
 
-
     /**
      * Takes back a gradient that nobody reads any more: a later {@link #gradient} overwrites it instead of allocating one.
      * For loops over many steps; nobody has to.

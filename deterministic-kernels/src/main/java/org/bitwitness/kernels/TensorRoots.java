@@ -62,8 +62,6 @@ public final class TensorRoots {
                 leaves.put(p.name(), tensor.leaf());
             }
         }
-        return gradients.inMemory()
-                ? TensorDigests.tensorsRoot(tensors, executor)
-                : TensorDigests.tensorsRoot(leaves);
+        return gradients.inMemory() ? TensorDigests.tensorsRoot(tensors, executor) : TensorDigests.tensorsRoot(leaves);
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.bitwitness.kernels.program.BatchShape;
 import org.bitwitness.kernels.program.DropoutRate;
 import org.bitwitness.kernels.program.Gradients;
@@ -28,13 +29,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EconomyTest {
     private static final int LAYERS = 4;
 
-    private static final List<Economy> WAYS =
-            List.of(
-                    new Economy(true, false, false),
-                    new Economy(false, true, false),
-                    new Economy(true, true, false),
-                    new Economy(false, true, true),
-                    new Economy(true, true, true));
+    private static final List<Economy> WAYS = List.of(
+            new Economy(true, false, false),
+            new Economy(false, true, false),
+            new Economy(true, true, false),
+            new Economy(false, true, true),
+            new Economy(true, true, true));
 
     @ParameterizedTest
     @ValueSource(strings = {"gpt2", "llama", "bf16-gpt2", "bf16-llama"})
@@ -100,7 +100,7 @@ class EconomyTest {
 
         @Override
         public float[] get(int index) {
-            return kept.get(index).clone();
+            return Objects.requireNonNull(kept.get(index)).clone();
         }
 
         @Override

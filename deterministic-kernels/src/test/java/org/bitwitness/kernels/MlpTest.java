@@ -52,7 +52,7 @@ class MlpTest {
     @EnumSource(NumericProfile.class)
     void everyBackendThreadAndWayToHoldLessGivesTheSameBitsAndTrace(NumericProfile profile) {
         List<String> plain = roots(profile, Backends.create(BackendId.REFERENCE, 1), Economy.NONE);
-        for (Economy economy : List.of(Economy.NONE, new Economy(true, false), new Economy(true, true))) {
+        for (Economy economy : List.of(Economy.NONE, new Economy(true, false, false), new Economy(true, true, false))) {
             assertEquals(plain, roots(profile, Backends.create(BackendId.REFERENCE, 1), economy), economy::toString);
             for (int threads : new int[] {1, 3}) {
                 assertEquals(
