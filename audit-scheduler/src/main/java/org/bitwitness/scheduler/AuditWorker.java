@@ -189,7 +189,8 @@ public final class AuditWorker {
             }
             for (int i = 0; i < units.size(); i++) {
                 TaskAnswer answer = answer(
-                        task(target, units.get(i), challenge, tasks), running.get(i).await());
+                        task(target, units.get(i), challenge, tasks),
+                        running.get(i).await());
                 answer.notes().forEach(listener::note);
                 LoggedVerdict verdict = publish(target, answer.report(), challenge);
                 forget(target, units.get(i), challenge);

@@ -50,8 +50,7 @@ public final class ReplayTaskRunner {
             if (manner != Manner.SIDE_BY_SIDE && manner != Manner.IN_MEMORY) {
                 notes.add("%s: %s, for want of memory".formatted(task.unit().text(), manner.text()));
             }
-            ReplayOptions options =
-                    new ReplayOptions(task.backend(), task.threads(), task.salt(), task.keep(), manner);
+            ReplayOptions options = new ReplayOptions(task.backend(), task.threads(), task.salt(), task.keep(), manner);
             return new UnitReplayer(run, EngineFactory.STANDARD, options, InstantSource.system())
                     .replay(task.unit(), new Notes(notes));
         } catch (ReplayException e) {

@@ -31,4 +31,10 @@ public record GradientRequest(
     public static float invCount(long targetCount) {
         return (float) (1.0 / (double) targetCount);
     }
+
+    /** What the operators of one of the micro-batches read beside tensors. */
+    OperatorContext context(int microBatch) {
+        return new OperatorContext(
+                microBatches.get(microBatch), seed, rngCounter, workerPosition, microBatch, invCount);
+    }
 }

@@ -36,7 +36,7 @@ final class PagedGradient {
         try {
             for (int b = 0; b < microBatches.size(); b++) {
                 StepProgram program = microBatches.get(b).program();
-                OperatorContext context = StepEngine.context(request, b);
+                OperatorContext context = request.context(b);
                 for (int i = 0; i < program.operators().size(); i++) {
                     for (int again : program.runAgainBefore(i, economy)) {
                         execute(program, again, context, pages);

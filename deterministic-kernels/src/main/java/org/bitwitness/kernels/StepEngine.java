@@ -146,7 +146,7 @@ public final class StepEngine implements AutoCloseable {
         for (int b = 0; b < microBatches.size(); b++) {
             Prepared prepared = microBatches.get(b);
             StepProgram program = prepared.program();
-            OperatorContext context = context(request, b);
+            OperatorContext context = request.context(b);
             boolean last = b == microBatches.size() - 1;
             if (b == 1) {
                 bind(sumTensors, sum);
@@ -341,16 +341,6 @@ public final class StepEngine implements AutoCloseable {
         return trace.equals(TraceSink.NONE)
                 ? List.of()
                 : TracePlan.of(tensors, microBatches).entries();
-    }
-
-    static OperatorContext context(GradientRequest request, int microBatch) {
-        return new OperatorContext(
-                request.microBatches().get(microBatch),
-                request.seed(),
-                request.rngCounter(),
-                request.workerPosition(),
-                microBatch,
-                request.invCount());
     }
 
     /** Gradients to overwrite. */

@@ -191,13 +191,7 @@ public final class MemoryPlanner {
 
     /** Bytes of a run's tensors. */
     private record Sizes(
-            long parameters,
-            long read,
-            long moments,
-            long largest,
-            long accumulator,
-            long activations,
-            long packed) {
+            long parameters, long read, long moments, long largest, long accumulator, long activations, long packed) {
         static Sizes of(CommittedRun run, BackendId backend, int threads, Manner manner) throws StoreDamage {
             Descriptor d = run.descriptor();
             ModelTensors tensors = run.facts().tensors();

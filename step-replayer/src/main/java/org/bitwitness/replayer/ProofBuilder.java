@@ -90,7 +90,8 @@ final class ProofBuilder {
 
     private static List<Chunks> chunks(List<HostState.Slot> slots) {
         return slots.stream()
-                .<Chunks>map(slot -> new FloatChunks(Math.toIntExact(slot.shape().elementCount()), slot.data()))
+                .<Chunks>map(
+                        slot -> new FloatChunks(Math.toIntExact(slot.shape().elementCount()), slot.data()))
                 .toList();
     }
 

@@ -42,9 +42,7 @@ interface ProofSink {
     static ProofSink into(ProofBuilder builder) {
         return step -> {
             ProofBuilder.Part part = builder.new Part();
-            return new Heard(
-                    event -> part.slots(address(step, event), outputs(event)),
-                    part::end);
+            return new Heard(event -> part.slots(address(step, event), outputs(event)), part::end);
         };
     }
 

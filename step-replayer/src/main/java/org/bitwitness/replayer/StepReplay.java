@@ -121,9 +121,8 @@ final class StepReplay {
         if (workers == 1 && !whole) {
             return worker;
         }
-        Gradients kept = whole
-                ? storage.whole(result.gradients(), engine)
-                : storage.keep(result.gradients(), position, engine);
+        Gradients kept =
+                whole ? storage.whole(result.gradients(), engine) : storage.keep(result.gradients(), position, engine);
         return new WorkerReplay(
                 new GradientResult(kept, result.lossSum(), result.targetCount()), worker.root(), worker.trace());
     }

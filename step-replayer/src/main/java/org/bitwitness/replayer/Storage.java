@@ -43,8 +43,8 @@ final class Storage implements AutoCloseable {
         engine.economize(manner.economy());
         if (pages) {
             ParameterManifest manifest = engine.manifest();
-            engine.gradientsIn(
-                    () -> Gradients.in(file.orElseThrow().bank("paged gradient " + gradientsMade++, manifest), manifest));
+            engine.gradientsIn(() ->
+                    Gradients.in(file.orElseThrow().bank("paged gradient " + gradientsMade++, manifest), manifest));
         }
     }
 

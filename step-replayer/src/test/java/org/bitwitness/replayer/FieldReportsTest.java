@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Mistakes that people reported of other trainers, made by one of ours, and what a replay says about them. */
 class FieldReportsTest {
-    private static final Economy RECOMPUTING = new Economy(true, false);
+    private static final Economy RECOMPUTING = new Economy(true, false, false);
     private static final int RESUMED_AT = 4;
 
     @TempDir

@@ -161,14 +161,16 @@ class MannerTest {
         try {
             Files.createFile(file);
             FileChannel own = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            return new Storage(Optional.of(new SpillFile(own) {
-                @Override
-                void kept() {
-                    if (everyByte > 0) {
-                        flip(file, everyByte);
-                    }
-                }
-            }), false);
+            return new Storage(
+                    Optional.of(new SpillFile(own) {
+                        @Override
+                        void kept() {
+                            if (everyByte > 0) {
+                                flip(file, everyByte);
+                            }
+                        }
+                    }),
+                    false);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -30,7 +30,8 @@ class WeightsFileTest {
         TestTrainer.train(folder, TestTrainer.Shape.SMALL, Lie.NONE);
         try (CommittedRun run = CommittedRun.open(folder, Optional.empty());
                 Storage storage = Storage.inMemory()) {
-            HostState state = run.checkpointAtOrBefore(new StateIndex(0), storage).state();
+            HostState state =
+                    run.checkpointAtOrBefore(new StateIndex(0), storage).state();
             state.parameter(0)[1] = Float.intBitsToFloat(0x7fc00001);
             byte[] whole = written(state);
             WeightsFile file = new WeightsFile(state);

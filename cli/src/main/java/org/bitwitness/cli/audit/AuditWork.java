@@ -133,8 +133,7 @@ final class AuditWork extends BaseCommand {
                 if (LimitedChild.within().isEmpty()) {
                     return limited(io, limits);
                 }
-                slots = limits.divide(
-                                threads, LimitedChild.within().orElseThrow(), LimitedChild.parentBytes())
+                slots = limits.divide(threads, LimitedChild.within().orElseThrow(), LimitedChild.parentBytes())
                         .slots();
             }
         }
@@ -156,14 +155,16 @@ final class AuditWork extends BaseCommand {
         Json.Obj document = document(result);
         return CommandResult.of(
                 exitCode(result),
-                LimitedChild.within().isPresent() ? AuditMemory.withPeak(document, "peakResidentBytes", false) : document,
+                LimitedChild.within().isPresent()
+                        ? AuditMemory.withPeak(document, "peakResidentBytes", false)
+                        : document,
                 lines(result));
     }
 
     /** The same audit by another process, whose words have been passed on. */
     private CommandResult limited(CommandIo io, AuditMemory limits) throws Exception {
-        List<String> words = new ArrayList<>(
-                spec().root().commandLine().getParseResult().originalArgs());
+        List<String> words =
+                new ArrayList<>(spec().root().commandLine().getParseResult().originalArgs());
         if (!words.contains("--json")) {
             words.add("--json");
         }

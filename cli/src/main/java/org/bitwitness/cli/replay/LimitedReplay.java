@@ -71,7 +71,8 @@ final class LimitedReplay {
         long limit = options.bytes().orElseThrow();
         MemoryPlan plan = plan(limit - own, own);
         options.lines(plan, own).forEach(io::say);
-        LimitedChild.Ended ended = LimitedChild.run(command, new LimitedChild.Limits(plan.heapBytes(), limit - own, own), io);
+        LimitedChild.Ended ended =
+                LimitedChild.run(command, new LimitedChild.Limits(plan.heapBytes(), limit - own, own), io);
         Map<String, Json> members = new LinkedHashMap<>(ended.document().members());
         Json memory = members.remove(MEMORY);
         if (!(memory instanceof Json.Obj found)) {
