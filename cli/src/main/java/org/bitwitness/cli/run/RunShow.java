@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
         name = "show",
         description = "Show what a recording says about itself.",
         footerHeading = "%nExamples:%n",
-        footer = {"  bitwitness run show demo-out/run", "  bitwitness run show demo-out/run --svg run.svg"})
+        footer = {"  bitwitness run show demo-out/run", "  bitwitness run show demo-out/run --png run.png"})
 final class RunShow extends BaseCommand {
     @Parameters(paramLabel = "RUN", description = "The folder of the recording.")
     private Path run;
@@ -46,6 +46,9 @@ final class RunShow extends BaseCommand {
                     "Draw loss, norm and how far the workers lie apart to this file: in their losses, and with detector"
                             + " inputs in the norms and directions of their gradients.")
     private Optional<Path> svg = Optional.empty();
+
+    @Option(names = "--png", paramLabel = "FILE", description = "The same drawing, as an image.")
+    private Optional<Path> png = Optional.empty();
 
     @Override
     protected Set<RuntimeNeed> needs() {
@@ -67,6 +70,9 @@ final class RunShow extends BaseCommand {
         }
         if (svg.isPresent()) {
             Files.writeString(svg.get(), StepPlot.svg(steps, detectors));
+        }
+        if (png.isPresent()) {
+            Files.write(png.get(), PlotImage.png(StepPlot.svg(steps, detectors)));
         }
         return CommandResult.ok(
                 document(reader, steps, detectors),

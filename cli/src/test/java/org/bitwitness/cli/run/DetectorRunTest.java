@@ -3,13 +3,16 @@ package org.bitwitness.cli.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.awt.image.BufferedImage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import javax.imageio.ImageIO;
 import org.bitwitness.cli.Main;
 import org.bitwitness.cli.run.check.CheckResult;
 import org.bitwitness.cli.run.check.RunChecks;
@@ -131,6 +134,35 @@ class DetectorRunTest {
         String drawn = Files.readString(svg);
         assertEquals(5, drawn.split("<polyline", -1).length - 1, "five curves");
         assertTrue(drawn.contains("mean cosine between"));
+    }
+
+    @Test
+    void runShowDrawsTheSameAsAnImage() throws Exception {
+        Path png = home.resolve("run.png");
+        StringWriter err = new StringWriter();
+        int code = Main.run(
+                new PrintWriter(new StringWriter()),
+                new PrintWriter(err),
+                "run",
+                "show",
+                run.folder().toString(),
+                "--png",
+                png.toString());
+        assumeFalse(err.toString().contains("cannot draw text"), "skipped: this machine has no fonts");
+        assertEquals(0, code, err::toString);
+        BufferedImage image = ImageIO.read(png.toFile());
+        assertEquals(1600, image.getWidth());
+        assertEquals(2 * 5 * 180, image.getHeight());
+        int curve = 0;
+        int text = 0;
+        for (int y = 0; y < image.getHeight(); y++) {
+            for (int x = 0; x < image.getWidth(); x++) {
+                curve += (image.getRGB(x, y) & 0xffffff) == 0x1f5fa8 ? 1 : 0;
+                text += x < 140 && (image.getRGB(x, y) & 0xff) < 0x40 ? 1 : 0;
+            }
+        }
+        assertTrue(curve > 1000, "the curves have %d pixels".formatted(curve));
+        assertTrue(text > 100, "the numbers at the side have %d dark pixels".formatted(text));
     }
 
     private static String replay(Path folder, String unit, int exit) {
