@@ -105,8 +105,8 @@ public final class ParquetFiles {
         } catch (RuntimeException e) {
             if (outOfMemory(e)) {
                 throw DatasetException.bytes(
-                        "%s: %d of its rows take more memory when decoded than this JVM has, %d bytes:"
-                                + " write it again with shorter texts",
+                        "%s: the rows so far, and %d more when decoded, take more memory than this JVM has, %d bytes:"
+                                + " give it more with BITWITNESS_JAVA_OPTS=-Xmx8g, or write the file with shorter texts",
                         name, BATCH_ROWS, Runtime.getRuntime().maxMemory());
             }
             // The library's own checks of a file it cannot trust.
@@ -139,6 +139,12 @@ public final class ParquetFiles {
                         file, node.name(), node.name());
             }
             ColumnSchema column = schema.getColumn(node.name());
+            if (column.maxRepetitionLevel() > 0) {
+                // Its values are not numbered as the rows are.
+                throw DatasetException.bytes(
+                        "%s: column \"%s\" is repeated, which metadata does not keep: leave it out with --without %s",
+                        file, node.name(), node.name());
+            }
             columns.add(new Column(node.name(), column.type()));
         }
         return columns;

@@ -72,6 +72,22 @@ class TablesTest {
         assertEquals("row 2199", new String(set.documents().getLast().text(), UTF_8));
     }
 
+    /** The old way to write lists, without a group: its values are more or fewer than the rows. */
+    @Test
+    void aRepeatedColumnIsRefused() throws Exception {
+        Path file = copy("snappy.parquet");
+        byte[] bytes = Files.readAllBytes(file);
+        // In the footer: repetition type 1 (optional), name "text".
+        byte[] optional = {0x25, 0x02, 0x18, 0x04, 't', 'e', 'x', 't'};
+        int at = 0;
+        while (!Arrays.equals(bytes, at, at + optional.length, optional, 0, optional.length)) {
+            at++;
+        }
+        bytes[at + 1] = 0x04;
+        Files.write(file, bytes);
+        assertRefused(file, "text", NESTED, "column \"text\" is repeated");
+    }
+
     /** The same in a text column: it is decoded in batches, up to what fits, and refused by the row where it does not. */
     @Test
     void textsThatDecodeToMoreThanFitsAreRefusedByTheRow() throws Exception {

@@ -79,13 +79,20 @@ final class HeldStates {
                         .formatted(
                                 when, worker(i), wanted, held.get(i).moments().size()));
             }
-            if (!held.get(i).root().equals(own)) {
-                throw differs(when, i, "parameters with root " + held.get(i).root(), own);
-            }
         }
+        // First what says whose it is: an owner whose moments are wrong gave everybody wrong parameters.
         for (int kind = 0; kind < prefixes.size(); kind++) {
             for (Parameter p : parameters()) {
                 requireMoment(plan, held, new Moment(kind, prefixes.get(kind), p), when);
+            }
+        }
+        for (int i = 0; i < held.size(); i++) {
+            if (!held.get(i).root().equals(own)) {
+                throw new RecorderException(
+                        ("%s, worker %s has parameters with root %s, the coordinator %s: it got them from the owners of"
+                                        + " their segments, so any of the workers or this machine may be faulty; nothing"
+                                        + " after the last commitment is kept")
+                                .formatted(when, worker(i), held.get(i).root(), own));
             }
         }
     }
