@@ -9,7 +9,6 @@ import org.bitwitness.protocol.ReplayReport;
 import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.Manner;
-import org.bitwitness.replayer.MemoryPlan;
 import org.bitwitness.replayer.MemoryPlanner;
 import org.bitwitness.replayer.ProgressListener;
 import org.bitwitness.replayer.ReplayException;
@@ -62,13 +61,12 @@ public final class ReplayTaskRunner {
         }
     }
 
-    /** What fits into this task's share of the heap; where nothing seems to, what needs least is tried. */
-    private static Manner manner(ReplayTask task, CommittedRun run) throws ReplayException {
+    /** What fits into this task's share of the heap. */
+    private static Manner manner(ReplayTask task, CommittedRun run) {
         MemoryPlanner planner = new MemoryPlanner(
                 run, task.backend(), task.threads(), task.keep().isPresent());
         long share = (Runtime.getRuntime().maxMemory() - BESIDE_BYTES) / task.tasks();
-        Optional<MemoryPlan> plan = planner.withinHeap(task.unit(), share);
-        return (plan.isPresent() ? plan.get() : planner.smallest(task.unit())).manner();
+        return planner.forHeap(task.unit(), share);
     }
 
     /** Progress is heard by nobody on an executor. */

@@ -26,19 +26,21 @@ final class TensorwiseCombiner {
     CombineResult combine(CombineRule rule, Gradients into) {
         List<List<Integer>> exponents = new ArrayList<>();
         for (Parameter p : into.manifest().parameters()) {
-            Tensor out = bound(p, into.inMemory() ? into.tensor(p.index()) : new float[p.size()]);
             switch (rule) {
                 case CombineRule.Ordered ordered -> keep(evaluate(ordered.tree(), p), into, p);
-                case CombineRule.Exact _ ->
+                case CombineRule.Exact _ -> {
+                    Tensor out = room(into, p);
                     exponents.add(Arrays.stream(backend.combineExact(all(p), out))
                             .boxed()
                             .toList());
-                case CombineRule.Robust robust -> backend.trimmedMean(all(p), trim(robust.rule(), workers.size()), out);
+                    keep(out, into, p);
+                }
+                case CombineRule.Robust robust -> {
+                    Tensor out = room(into, p);
+                    backend.trimmedMean(all(p), trim(robust.rule(), workers.size()), out);
+                    keep(out, into, p);
+                }
             }
-            if (!(rule instanceof CombineRule.Ordered)) {
-                keep(out, into, p);
-            }
-            backend.release(List.of(out));
         }
         return new CombineResult(into, workers.size(), exponents, rule instanceof CombineRule.Robust);
     }
@@ -76,6 +78,10 @@ final class TensorwiseCombiner {
                 yield left;
             }
         };
+    }
+
+    private Tensor room(Gradients into, Parameter p) {
+        return bound(p, into.inMemory() ? into.tensor(p.index()) : new float[p.size()]);
     }
 
     private void keep(Tensor from, Gradients into, Parameter p) {

@@ -35,6 +35,8 @@ public final class MemoryPlanner {
     /** Small objects, and the young generation they are born in. */
     private static final long OBJECTS = 56 * MIB;
 
+    private static final int HEAP_PARTS = 4;
+
     /** Step records, samples, hashing. */
     private static final long READING = 24 * MIB;
 
@@ -56,9 +58,24 @@ public final class MemoryPlanner {
         return all(unit).stream().filter(plan -> plan.totalBytes() <= bytes).findFirst();
     }
 
-    /** As {@link #within}, where the JVM's heap is what is limited, or a share of it. */
-    public Optional<MemoryPlan> withinHeap(AuditUnit unit, long bytes) throws ReplayException {
-        return all(unit).stream().filter(plan -> plan.heapBytes() <= bytes).findFirst();
+    /**
+     * The least economical manner for a JVM whose heap, or share of it, is so large; the most economical where none seems to fit.
+     * A quarter stays free: other collectors than the serial one leave gaps between large arrays. Of a unit that cannot be
+     * planned the replay itself says what is wrong.
+     */
+    public Manner forHeap(AuditUnit unit, long bytes) {
+        try {
+            Optional<MemoryPlan> fits =
+                    all(unit).stream().filter(plan -> heapFor(plan) <= bytes).findFirst();
+            return (fits.isPresent() ? fits.get() : smallest(unit)).manner();
+        } catch (ReplayException e) {
+            return Manner.SIDE_BY_SIDE;
+        }
+    }
+
+    /** The heap, or share of it, that {@link #forHeap} takes this plan for. */
+    public static long heapFor(MemoryPlan plan) {
+        return Math.multiplyExact(Math.ceilDiv(plan.heapBytes(), HEAP_PARTS - 1L), HEAP_PARTS);
     }
 
     /** The plan that needs least. */

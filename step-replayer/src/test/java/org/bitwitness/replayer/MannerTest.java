@@ -157,7 +157,7 @@ class MannerTest {
     }
 
     /** A spill file under a name that stays, which a stranger writes into whenever a state has been kept. */
-    private static Storage disturbed(Path file, long everyByte) {
+    private static Storage disturbed(Path file, long everyByte, Manner manner) {
         try {
             Files.createFile(file);
             FileChannel own = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -170,7 +170,7 @@ class MannerTest {
                             }
                         }
                     }),
-                    false);
+                    manner.pages());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
@@ -191,13 +191,17 @@ class MannerTest {
     @Test
     void aTensorThatChangedOnDiskEndsTheReplayWithoutAVerdict() throws Exception {
         Path run = trained("gpt2", Lie.NONE);
-        ReplayReport report =
-                replay(run, "STEP(3)", 1, Manner.SPILL, _ -> disturbed(temp.resolve("changed.spill"), 100));
-        assertEquals(Verdict.INCONCLUSIVE, report.verdict());
-        assertTrue(report.reason().orElseThrow().contains("kept in a temporary file, should have SHA-256"));
-        // Twin: the same file, left alone.
-        ReplayReport alone = replay(run, "STEP(3)", 1, Manner.SPILL, _ -> disturbed(temp.resolve("alone.spill"), 0));
-        assertEquals(Verdict.REPRODUCED, alone.verdict(), () -> alone.reason().orElse(""));
+        for (Manner manner : List.of(Manner.SPILL, Manner.PAGE)) {
+            ReplayReport report =
+                    replay(run, "STEP(3)", 1, manner, of -> disturbed(temp.resolve("changed " + manner), 100, of));
+            assertEquals(Verdict.INCONCLUSIVE, report.verdict());
+            assertTrue(report.reason().orElseThrow().contains("kept in a temporary file, should have SHA-256"));
+            // Twin: the same file, left alone.
+            ReplayReport alone =
+                    replay(run, "STEP(3)", 1, manner, of -> disturbed(temp.resolve("alone " + manner), 0, of));
+            assertEquals(
+                    Verdict.REPRODUCED, alone.verdict(), () -> alone.reason().orElse(""));
+        }
     }
 
     @Test

@@ -79,7 +79,8 @@ final class AuditMemory {
     }
 
     private static long least(MemoryPlan hungriest, int slots) {
-        return Math.addExact(ReplayTaskRunner.BESIDE_BYTES, Math.multiplyExact(slots, hungriest.heapBytes()));
+        return Math.addExact(
+                ReplayTaskRunner.BESIDE_BYTES, Math.multiplyExact(slots, MemoryPlanner.heapFor(hungriest)));
     }
 
     private static long beside(MemoryPlan plan, int slots) {

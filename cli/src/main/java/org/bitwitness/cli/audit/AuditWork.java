@@ -125,8 +125,12 @@ final class AuditWork extends BaseCommand {
         }
         int slots = threads;
         if (memory.bytes().isPresent()) {
+            memory.requireOnProcessor(id);
             AuditTarget target = AuditTarget.find(run, survey);
             List<AuditUnit> possible = chosen.isEmpty() ? target.population().oneOfEachKind() : chosen;
+            if (possible.isEmpty()) {
+                throw CommandFailure.usage("there is no unit to draw under this commitment yet");
+            }
             try (CommittedRun recording =
                     CommittedRun.open(run, Optional.of(target.commitment().digest()))) {
                 AuditMemory limits = new AuditMemory(recording, possible, id);

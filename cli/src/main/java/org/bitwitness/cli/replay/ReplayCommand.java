@@ -35,7 +35,6 @@ import org.bitwitness.replayer.CommittedRun;
 import org.bitwitness.replayer.EngineFactory;
 import org.bitwitness.replayer.KeepPlace;
 import org.bitwitness.replayer.Manner;
-import org.bitwitness.replayer.MemoryPlan;
 import org.bitwitness.replayer.MemoryPlanner;
 import org.bitwitness.replayer.ProgressListener;
 import org.bitwitness.replayer.ReplayException;
@@ -170,6 +169,7 @@ public final class ReplayCommand extends BaseCommand {
             if (memory.bytes().isEmpty()) {
                 replayed = new Replayed(here(io, recording, parsed, fitting(io, recording, parsed)), Optional.empty());
             } else {
+                memory.requireOnProcessor(backend.id());
                 LimitedReplay limited = new LimitedReplay(recording, parsed, memory, backend, keep.isPresent());
                 replayed = LimitedChild.within().isPresent()
                         ? limited.inChild(io, manner -> here(io, recording, parsed, manner))
@@ -190,17 +190,14 @@ public final class ReplayCommand extends BaseCommand {
     }
 
     /** What fits into the heap that this JVM has; where nothing seems to, what needs least is tried. */
-    private Manner fitting(CommandIo io, CommittedRun recording, AuditUnit parsed)
-            throws CommandFailure, ReplayException {
+    private Manner fitting(CommandIo io, CommittedRun recording, AuditUnit parsed) throws CommandFailure {
         MemoryPlanner planner = new MemoryPlanner(recording, backend.id(), backend.threads(), keep.isPresent());
-        long heap = Runtime.getRuntime().maxMemory();
-        Optional<MemoryPlan> plan = planner.withinHeap(parsed, heap);
-        MemoryPlan taken = plan.isPresent() ? plan.get() : planner.smallest(parsed);
-        if (taken.manner().spills() || taken.manner().economy().recompute()) {
+        Manner manner = planner.forHeap(parsed, Runtime.getRuntime().maxMemory());
+        if (manner.spills() || manner.economy().recompute()) {
             io.say("memory     a heap of %s, so %s"
-                    .formatted(Sizes.mebibytes(heap), taken.manner().text()));
+                    .formatted(Sizes.mebibytes(Runtime.getRuntime().maxMemory()), manner.text()));
         }
-        return taken.manner();
+        return manner;
     }
 
     private ReplayReport here(CommandIo io, CommittedRun recording, AuditUnit parsed, Manner manner)

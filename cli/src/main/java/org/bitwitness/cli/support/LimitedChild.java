@@ -81,7 +81,6 @@ public final class LimitedChild {
         ProcessBuilder builder = Relaunch.process(arguments, flags);
         // Each arena of the C library keeps what it once had; the compilers' threads would have one each.
         builder.environment().put("MALLOC_ARENA_MAX", "2");
-        // For a passphrase.
         builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
         Process child = builder.start();
         Thread stop = new Thread(child::destroy, "stop-child");
@@ -138,11 +137,13 @@ public final class LimitedChild {
 
     private static Json.Obj document(byte[] printed, int code) throws CommandFailure {
         if (printed.length == 0) {
-            throw CommandFailure.usage(
+            // What it has signed or logged before stays; its exit code is what it would be without a limit.
+            throw new CommandFailure(
+                    code == 0 ? ExitCode.USAGE : ExitCode.ofProcess(code),
                     code > 128
-                            ? "the process that replayed was ended by signal %d; nothing was judged"
+                            ? "the process that replayed was ended by signal %d and gave no result"
                                     .formatted(code - 128)
-                            : "the process that replayed ended with exit code %d and no result, see above; nothing was judged"
+                            : "the process that replayed ended with exit code %d and no result, see above"
                                     .formatted(code));
         }
         try {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.format.Json;
 import org.bitwitness.replayer.MemoryPlan;
 import org.bitwitness.replayer.MemoryPlan.Part;
@@ -26,6 +27,15 @@ public final class MemoryOptions {
     /** What was asked for. */
     public OptionalLong bytes() throws CommandFailure {
         return memory.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Sizes.bytes("--memory", memory));
+    }
+
+    /** Refuses devices, whose drivers take what no plan knows. */
+    public void requireOnProcessor(BackendId backend) throws CommandFailure {
+        if (backend != BackendId.VECTOR && backend != BackendId.REFERENCE) {
+            throw CommandFailure.usage(
+                    "--memory is for the backends vector and reference; of %s, --gpu-memory limits what it takes on its card"
+                            .formatted(backend.text()));
+        }
     }
 
     /** The option as it was given, with a space before it. */

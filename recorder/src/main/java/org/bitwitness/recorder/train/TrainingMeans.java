@@ -53,7 +53,8 @@ public record TrainingMeans(
                     "need at least one thread and a positive limit, got %d and %s".formatted(threads, answerLimit));
         }
         if (recording == RecordingMode.NOTHING && !exchange.equals(ExchangeSetting.STAR)) {
-            throw new IllegalArgumentException("without a recording gradients travel by the coordinator, not " + exchange);
+            throw new IllegalArgumentException(
+                    "without a recording gradients travel by the coordinator, not " + exchange);
         }
     }
 }
