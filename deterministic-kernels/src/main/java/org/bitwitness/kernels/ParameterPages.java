@@ -10,7 +10,7 @@ import org.bitwitness.kernels.program.HostState;
 import org.bitwitness.kernels.program.ModelTensors;
 import org.bitwitness.kernels.program.StepProgram;
 
-/** The parameters that one operator reads, and no others: read from the state before it, given up when the next needs them not. */
+/** The parameters that one operator reads, and no others: read from the state before it, given up when the next needs none. */
 final class ParameterPages {
     private final Backend backend;
     private final ModelTensors tensors;
