@@ -21,6 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.kernels.program.Gradients;
+import org.bitwitness.kernels.program.ParameterManifest;
 import org.bitwitness.protocol.AuditUnit;
 import org.bitwitness.protocol.ProfileId;
 import org.bitwitness.protocol.ReplayReport;
@@ -180,7 +181,8 @@ class MannerTest {
         try (FileChannel stranger = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer one = ByteBuffer.allocate(1);
             if (stranger.read(one, at) == 1) {
-                one.put(0, (byte) (one.get(0) ^ 1));
+                // The same every time: two flips would be none.
+                one.put(0, (byte) 0x5a);
                 stranger.write(one.flip(), at);
             }
         } catch (IOException e) {
@@ -192,15 +194,43 @@ class MannerTest {
     void aTensorThatChangedOnDiskEndsTheReplayWithoutAVerdict() throws Exception {
         Path run = trained("gpt2", Lie.NONE);
         for (Manner manner : List.of(Manner.SPILL, Manner.PAGE)) {
-            ReplayReport report =
-                    replay(run, "STEP(3)", 1, manner, of -> disturbed(temp.resolve("changed " + manner), 100, of));
-            assertEquals(Verdict.INCONCLUSIVE, report.verdict());
-            assertTrue(report.reason().orElseThrow().contains("kept in a temporary file, should have SHA-256"));
+            // In the first state, and in what lies behind it: the first gradient.
+            for (long at : new long[] {100, stateBytes(run) + 100}) {
+                String name = manner + " " + at;
+                ReplayReport report =
+                        replay(run, "STEP(3)", 1, manner, of -> disturbed(temp.resolve("changed " + name), at, of));
+                assertEquals(Verdict.INCONCLUSIVE, report.verdict(), name);
+                assertTrue(report.reason().orElseThrow().contains("kept in a temporary file, should have SHA-256"));
+            }
             // Twin: the same file, left alone.
             ReplayReport alone =
                     replay(run, "STEP(3)", 1, manner, of -> disturbed(temp.resolve("alone " + manner), 0, of));
             assertEquals(
                     Verdict.REPRODUCED, alone.verdict(), () -> alone.reason().orElse(""));
+        }
+    }
+
+    private static long stateBytes(Path folder) throws Exception {
+        try (CommittedRun run = CommittedRun.open(folder, Optional.empty())) {
+            long parameters = ParameterManifest.of(run.facts().model()).parameters().stream()
+                    .mapToLong(p -> (long) p.size() * Float.BYTES)
+                    .sum();
+            return parameters
+                    * (1 + run.descriptor().optimizer().momentPrefixes().size());
+        }
+    }
+
+    @Test
+    void aHeapWithoutALimitGetsTheLeastEconomicalMannerThatFits() throws Exception {
+        Path folder = trained("gpt2", Lie.NONE);
+        AuditUnit unit = AuditUnit.parse("STEP(3)");
+        try (CommittedRun run = CommittedRun.open(folder, Optional.empty())) {
+            MemoryPlanner planner = new MemoryPlanner(run, BackendId.VECTOR, 2, false);
+            assertEquals(Manner.SIDE_BY_SIDE, planner.forHeap(unit, 1L << 40));
+            assertEquals(planner.smallest(unit).manner(), planner.forHeap(unit, 1));
+            MemoryPlan least = planner.smallest(unit);
+            assertEquals(least.manner(), planner.forHeap(unit, MemoryPlanner.heapFor(least)));
+            assertTrue(MemoryPlanner.heapFor(least) * 3 / 4 >= least.heapBytes());
         }
     }
 
