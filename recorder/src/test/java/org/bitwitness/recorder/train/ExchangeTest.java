@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
@@ -86,29 +83,12 @@ class ExchangeTest {
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void aKilledWorkerIsNamedAndTheOtherWayGoesOnToTheSameBytes() throws Exception {
-        List<ProcessHandle> workers = new CopyOnWriteArrayList<>();
-        TrainingListener killer = new TrainingListener() {
-            @Override
-            public void workersStarted(List<OptionalLong> pids) {
-                pids.forEach(
-                        pid -> workers.add(ProcessHandle.of(pid.getAsLong()).orElseThrow()));
-            }
-
-            @Override
-            public void step(StepIndex done, float loss, long tokens, boolean again) {
-                if (done.value() == 4) {
-                    workers.get(1).destroyForcibly();
-                }
-            }
-        };
+        WorkerKiller killer = new WorkerKiller(4);
         TrainingRun run = TestRuns.run(folder, TestRuns.CONFIG, "run", false);
         RecorderException lost = assertThrows(
                 RecorderException.class,
                 () -> new Trainer(run, means(TestRuns.children(), direct(1 << 20)), killer).train());
-        assertEquals(
-                "worker 1 (process %d) is lost: it was killed by signal 9 (SIGKILL)"
-                        .formatted(workers.get(1).pid()),
-                lost.getMessage());
+        killer.assertNamed(lost);
         RecordingReader reader = RecordingReader.open(folder.resolve("run"));
         reader.checkSteps();
         TestRuns.train(TestRuns.run(folder, TestRuns.CONFIG, "run", true));

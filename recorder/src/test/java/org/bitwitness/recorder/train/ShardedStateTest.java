@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.bitwitness.kernels.BackendId;
 import org.bitwitness.protocol.Sha256;
 import org.bitwitness.protocol.StepIndex;
@@ -146,29 +144,12 @@ class ShardedStateTest {
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void aKilledWorkerIsNamedAndAResumeReachesTheSameBytes() throws Exception {
-        List<ProcessHandle> workers = new CopyOnWriteArrayList<>();
-        TrainingListener killer = new TrainingListener() {
-            @Override
-            public void workersStarted(List<OptionalLong> pids) {
-                pids.forEach(
-                        pid -> workers.add(ProcessHandle.of(pid.getAsLong()).orElseThrow()));
-            }
-
-            @Override
-            public void step(StepIndex done, float loss, long tokens, boolean again) {
-                if (done.value() == 4) {
-                    workers.get(1).destroyForcibly();
-                }
-            }
-        };
+        WorkerKiller killer = new WorkerKiller(4);
         TrainingRun run = TestRuns.run(folder, TestRuns.CONFIG, "run", false);
         TrainingMeans processes = means(TestRuns.children(), TestRuns.UNSIGNED, sharded());
         RecorderException lost =
                 assertThrows(RecorderException.class, () -> new Trainer(run, processes, killer).train());
-        assertEquals(
-                "worker 1 (process %d) is lost: it was killed by signal 9 (SIGKILL)"
-                        .formatted(workers.get(1).pid()),
-                lost.getMessage());
+        killer.assertNamed(lost);
         TrainingMeans threads = means(new InProcessWorkers(), TestRuns.UNSIGNED, sharded());
         new Trainer(TestRuns.run(folder, TestRuns.CONFIG, "run", true), threads, TrainingListener.NONE).train();
         assertEquals(recorded(TestRuns.CONFIG, "whole", ExchangeSetting.STAR), digests("run"));
